@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Authentication;
-using FastCgi.AspNetCore.Tests.Features;
 
 namespace FastCgi.AspNetCore.Tests.Authentication;
 

@@ -1,6 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class AddressTests
@@ -45,13 +42,10 @@ public class AddressTests
         Assert.Equal(address, request.LocalIpAddress);
     }
 
+    public static TheoryData<string> UnixClients => ["unix:", "unix", "@", "/run/lighttpd.sock", "localhost"];
+
     /// <summary>The address that web servers have for a client of a unix socket of theirs.</summary>
-    [Theory]
-    [InlineData("unix:")]
-    [InlineData("unix")]
-    [InlineData("@")]
-    [InlineData("/run/lighttpd.sock")]
-    [InlineData("localhost")]
+    [Theory, MemberData(nameof(UnixClients))]
     public void A_client_of_a_unix_socket_has_no_address_and_is_trusted_to_have_none(string text)
     {
         var request = ParamSet.Load(s_trusting, [.. ParamSet.Minimal, ("REMOTE_ADDR", text)]);
@@ -60,14 +54,14 @@ public class AddressTests
         Assert.False(request.HasUnreadableRemoteAddress);
     }
 
+    public static TheoryData<string> NoAddresses =>
+    [
+        "", "unknown", "1", "203.0.113.9:http", "203.0.113.9, 192.0.2.8",
+        "::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1",
+    ];
+
     /// <summary>Forwarded headers are believed of a client without an address.</summary>
-    [Theory]
-    [InlineData("")]
-    [InlineData("unknown")]
-    [InlineData("1")]
-    [InlineData("203.0.113.9:http")]
-    [InlineData("203.0.113.9, 192.0.2.8")]
-    [InlineData("::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1::1")]
+    [Theory, MemberData(nameof(NoAddresses))]
     public void No_address_is_refused_where_forwarded_headers_are_allowed(string text)
     {
         Assert.Equal(

@@ -1,9 +1,5 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
 using FsCheck;
 using FsCheck.Fluent;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 

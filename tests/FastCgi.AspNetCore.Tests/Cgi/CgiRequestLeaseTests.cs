@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using Microsoft.Extensions.Primitives;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 /// <summary>
@@ -29,15 +25,12 @@ public class CgiRequestLeaseTests
     [Fact]
     public void What_fails_since_the_request_ends_meanwhile_is_said_as_that()
     {
-        _meanwhile = () =>
+        // Somebody who still goes on: the places of the old params, and no buffer behind them.
+        EndMeanwhile(() =>
         {
-            _lease.End();
-            _request.Reset();
-
-            // Somebody who still goes on: the places of the old params, and no buffer behind them.
             ParamSet.Fill(_request.Params, ParamSet.Minimal);
             _request.Params.SetBuffer([]);
-        };
+        });
 
         var exception = Assert.Throws<ObjectDisposedException>(() => _headers.Count);
         Assert.Contains("The request has ended", exception.Message, StringComparison.Ordinal);
@@ -47,13 +40,11 @@ public class CgiRequestLeaseTests
     [Fact]
     public void What_is_read_of_the_next_request_is_thrown_away()
     {
-        _meanwhile = () =>
+        EndMeanwhile(() =>
         {
-            _lease.End();
-            _request.Reset();
             ParamSet.Fill(_request.Params, s_next);
             Assert.Null(_request.Load());
-        };
+        });
 
         Assert.Throws<ObjectDisposedException>(() => _headers["X-A"]);
     }
@@ -64,12 +55,7 @@ public class CgiRequestLeaseTests
     public void A_late_reader_hides_no_header_of_the_next_request(string header)
     {
         var next = ParamSet.Encode(s_next);
-        _meanwhile = () =>
-        {
-            _lease.End();
-            _request.Reset();
-            next.AddTo(_request.Params, upTo: 4);
-        };
+        EndMeanwhile(() => next.AddTo(_request.Params, upTo: 4));
 
         // It looks among the first four params of the next request, two of which are lines of one header.
         Assert.Throws<ObjectDisposedException>(() => header == "Count" ? _headers.Count : _headers[header].Count);
@@ -152,6 +138,13 @@ public class CgiRequestLeaseTests
         Assert.Throws<ObjectDisposedException>(() => _lease.Read(static cgi => cgi.Path));
         Assert.Throws<ObjectDisposedException>(() => new RequestHeaderDictionary(_lease));
     }
+
+    private void EndMeanwhile(Action then) => _meanwhile = () =>
+    {
+        _lease.End();
+        _request.Reset();
+        then();
+    };
 
     private Encoding? Select(string name)
     {

@@ -1,21 +1,13 @@
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class CgiRequestTests
 {
-    [Theory]
-    [InlineData("GET")]
-    [InlineData("HEAD")]
-    [InlineData("POST")]
-    [InlineData("PUT")]
-    [InlineData("DELETE")]
-    [InlineData("PATCH")]
-    [InlineData("OPTIONS")]
-    [InlineData("TRACE")]
-    [InlineData("get")]
-    [InlineData("PROPFIND")]
-    [InlineData("M-SEARCH")]
+    public static TheoryData<string> Methods =>
+    [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get", "PROPFIND", "M-SEARCH",
+    ];
+
+    [Theory, MemberData(nameof(Methods))]
     public void The_method_is_taken_as_it_is(string method) =>
         Assert.Equal(method, ParamSet.With(("REQUEST_METHOD", method)).Method);
 
@@ -72,20 +64,13 @@ public class CgiRequestTests
         Assert.Equal(expected is not null, request.Headers.ContainsKey("content-length"));
     }
 
-    [Theory]
-    [InlineData("12345678901234567890")]
-    [InlineData("00000000000000000005")]
-    [InlineData("9223372036854775808")]
-    [InlineData("5,5")]
-    [InlineData("+5")]
-    [InlineData(" 5")]
-    [InlineData("5 ")]
-    [InlineData("-5")]
-    [InlineData("-0")]
-    [InlineData("--1")]
-    [InlineData("0x5")]
-    [InlineData("5\0")]
-    [InlineData("\u00C2\u00B2")]
+    public static TheoryData<string> NoLengths =>
+    [
+        "12345678901234567890", "00000000000000000005", "9223372036854775808", "5,5", "+5", " 5", "5 ", "-5", "-0",
+        "--1", "0x5", "5\0", "\u00C2\u00B2",
+    ];
+
+    [Theory, MemberData(nameof(NoLengths))]
     public void A_content_length_that_is_none_is_refused(string text) =>
         Assert.Equal(400, ParamSet.Rejection(("CONTENT_LENGTH", text))?.StatusCode);
 
@@ -164,24 +149,13 @@ public class CgiRequestTests
     public void The_last_host_wins() =>
         Assert.Equal("b", ParamSet.With(("HTTP_HOST", "a"), ("HTTP_HOST", "b")).Headers["Host"]);
 
-    [Theory]
-    [InlineData("h h")]
-    [InlineData("h/x")]
-    [InlineData("u@h")]
-    [InlineData("h:")]
-    [InlineData("h:port")]
-    [InlineData(":80")]
-    [InlineData("[::1")]
-    [InlineData("[]")]
-    [InlineData("[::1]x")]
-    [InlineData("h\u00C3\u00A9")]
-    [InlineData("a,b")]
-    [InlineData("a=b")]
-    [InlineData("a/")]
-    [InlineData("a?b")]
-    [InlineData("a#b")]
-    [InlineData("[::1]:a")]
-    [InlineData("a:80:80")]
+    public static TheoryData<string> NoHosts =>
+    [
+        "h h", "h/x", "u@h", "h:", "h:port", ":80", "[::1", "[]", "[::1]x", "h\u00C3\u00A9", "a,b", "a=b", "a/",
+        "a?b", "a#b", "[::1]:a", "a:80:80",
+    ];
+
+    [Theory, MemberData(nameof(NoHosts))]
     public void A_host_that_is_none_is_refused(string host) =>
         Assert.Equal(400, ParamSet.Rejection(("HTTP_HOST", host))?.StatusCode);
 

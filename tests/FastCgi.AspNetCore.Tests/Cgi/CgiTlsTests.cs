@@ -2,7 +2,6 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
@@ -34,17 +33,13 @@ public class CgiTlsTests
         }
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("(null)")]
-    [InlineData("-----BEGIN CERTIFICATE-----")]
-    [InlineData("-----BEGIN CERTIFICATE----------END CERTIFICATE-----")]
-    [InlineData("-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----")]
-    [InlineData("AAAA")]
-    [InlineData("%")]
-    [InlineData("%2")]
-    [InlineData("%zz%41")]
-    [InlineData("\u00FF\0")]
+    public static TheoryData<string> NoCertificates =>
+    [
+        "", "(null)", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE----------END CERTIFICATE-----",
+        "-----BEGIN CERTIFICATE-----AAAA-----END CERTIFICATE-----", "AAAA", "%", "%2", "%zz%41", "\u00FF\0",
+    ];
+
+    [Theory, MemberData(nameof(NoCertificates))]
     public void What_is_no_certificate_is_none(string text) => Assert.Null(Read(text));
 
     [Fact]
@@ -80,7 +75,7 @@ public class CgiTlsTests
         return request.ReadClientCertificate(out _);
     }
 
-    private static X509Certificate2 CreateCertificate()
+    internal static X509Certificate2 CreateCertificate()
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest("CN=client", key, HashAlgorithmName.SHA256);

@@ -1,10 +1,10 @@
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class InternalRedirectTests
 {
     private const string Nginx = "nginx/1.22.1";
+
+    private static readonly FastCgiServerOptions s_normalized = new() { RequireNormalizedPath = true };
 
     [Theory]
     [InlineData("/a%2Fb?x=1", "/a/b", "x=1", "/a%2Fb?x=1", "/a%2Fb")]
@@ -218,16 +218,15 @@ public class InternalRedirectTests
     public void A_path_that_is_not_the_one_of_the_location_is_refused_by_option(
         string requestUri, string documentUri, bool isAccepted)
     {
-        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
         foreach (var document in (string[])[documentUri, ""])
         {
             var rejection = ParamSet.Rejection(
-                options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", document), ("SCRIPT_NAME", documentUri));
+                s_normalized, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", document), ("SCRIPT_NAME", documentUri));
             Assert.Equal(isAccepted ? null : 400, rejection?.StatusCode);
         }
 
         Assert.Null(ParamSet.Rejection(("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
-        Assert.Null(ParamSet.Rejection(options, ("REQUEST_METHOD", "OPTIONS"), ("REQUEST_URI", "*")));
+        Assert.Null(ParamSet.Rejection(s_normalized, ("REQUEST_METHOD", "OPTIONS"), ("REQUEST_URI", "*")));
     }
 
     [Theory]
@@ -243,11 +242,9 @@ public class InternalRedirectTests
     [InlineData("http://h/x/../a", "/a")]
     public void A_path_with_two_spellings_needs_a_web_server_that_says_what_it_compared(string requestUri, string documentUri)
     {
-        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
-
-        Assert.Null(ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
+        Assert.Null(ParamSet.Rejection(s_normalized, ("REQUEST_URI", requestUri), ("DOCUMENT_URI", documentUri)));
         Assert.Equal(
-            400, ParamSet.Rejection(options, ("REQUEST_URI", requestUri), ("PATH_INFO", documentUri))?.StatusCode);
+            400, ParamSet.Rejection(s_normalized, ("REQUEST_URI", requestUri), ("PATH_INFO", documentUri))?.StatusCode);
     }
 
     [Theory]
@@ -260,9 +257,7 @@ public class InternalRedirectTests
     [InlineData("PATH_INFO", "/a b", "/a b")]
     public void A_normal_path_may_come_in_any_param_and_form(string param, string value, string path)
     {
-        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
-
-        var request = ParamSet.Load(options, ("REQUEST_METHOD", "GET"), (param, value));
+        var request = ParamSet.Load(s_normalized, ("REQUEST_METHOD", "GET"), (param, value));
 
         Assert.Equal(path, request.Path);
     }
@@ -274,10 +269,8 @@ public class InternalRedirectTests
     [InlineData("PATH_INFO", "//a")]
     public void Another_param_is_judged_like_REQUEST_URI(string param, string value)
     {
-        var options = new FastCgiServerOptions { RequireNormalizedPath = true };
-
         Assert.Equal(400, ParamSet.Rejection(
-            options, ("REQUEST_URI", ""),
+            s_normalized, ("REQUEST_URI", ""),
             (param, value), ("SCRIPT_NAME", param == "UNENCODED_URL" ? "/a" : ""))?.StatusCode);
     }
 

@@ -1,6 +1,4 @@
 using System.Numerics;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 

@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class RequestHeaderDictionaryTests
@@ -98,10 +93,9 @@ public class RequestHeaderDictionaryTests
     [InlineData("HTTP_USER_AGENT", "User-Agent", 60)]
     public void An_underscore_finds_what_a_hyphen_finds_whatever_was_read_before(string param, string header, int others)
     {
-        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_X_{i}", "x"))];
         foreach (var key in (string[])[header, header.Replace('-', '_'), header.Replace('-', '_').ToLowerInvariant()])
         {
-            var headers = ParamSet.With([.. many, (param, "v")]).Headers;
+            var headers = ParamSet.With([.. Many(others), (param, "v")]).Headers;
 
             Assert.Equal("v", headers[key]);
             Assert.True(headers.ContainsKey(key));
@@ -126,8 +120,7 @@ public class RequestHeaderDictionaryTests
     [InlineData("HTTP_", "", 60)]
     public void What_is_not_shown_is_not_found_either_among_few_or_many(string param, string key, int others)
     {
-        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_Y_{i}", "y"))];
-        var headers = ParamSet.With([.. many, (param, "5")]).Headers;
+        var headers = ParamSet.With([.. Many(others), (param, "5")]).Headers;
 
         Assert.False(headers.ContainsKey(key));
         Assert.Equal(others, headers.Count);
@@ -139,8 +132,7 @@ public class RequestHeaderDictionaryTests
     [InlineData(60)]
     public void A_param_that_no_client_sends_is_no_line_of_a_header(int others)
     {
-        (string, string)[] many = [.. Enumerable.Range(0, others).Select(i => ($"HTTP_Y_{i}", "y"))];
-        var headers = ParamSet.With([("http_x_a", "param"), .. many, ("HTTP_X_A", "header")]).Headers;
+        var headers = ParamSet.With([("http_x_a", "param"), .. Many(others), ("HTTP_X_A", "header")]).Headers;
 
         Assert.Equal("header", headers["X-A"]);
         Assert.Equal(others + 1, headers.Count);
@@ -281,4 +273,7 @@ public class RequestHeaderDictionaryTests
         Assert.Throws<ObjectDisposedException>(() => headers.Accept = "d");
         Assert.Throws<ObjectDisposedException>(() => headers.Count);
     }
+
+    private static IEnumerable<(string, string)> Many(int count) =>
+        Enumerable.Range(0, count).Select(static i => ($"HTTP_Y_{i}", "y"));
 }

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Cgi;
-
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
 public class RequestTargetTests
@@ -32,25 +30,13 @@ public class RequestTargetTests
         Assert.Equal((target, path, query), (request.RawTarget, request.Path, request.QueryString));
     }
 
-    [Theory]
-    [InlineData("a")]
-    [InlineData("?x")]
-    [InlineData("#")]
-    [InlineData("h:80")]
-    [InlineData("://h/x")]
-    [InlineData("ht tp://h/x")]
-    [InlineData("http:///x")]
-    [InlineData("http://h h/x")]
-    [InlineData("/a\0b")]
-    [InlineData("/a\rb")]
-    [InlineData("/a\nb")]
-    [InlineData("/a?\nb")]
-    [InlineData("/\u00E9x")]
-    [InlineData("/?\u00E9")]
-    [InlineData("http://h/\u00E9")]
-    [InlineData("/\u0080")]
-    [InlineData("/a%00b")]
-    [InlineData("/%C3%A9%00")]
+    public static TheoryData<string> NoTargets =>
+    [
+        "a", "?x", "#", "h:80", "://h/x", "ht tp://h/x", "http:///x", "http://h h/x", "/a\0b", "/a\rb", "/a\nb",
+        "/a?\nb", "/\u00E9x", "/?\u00E9", "http://h/\u00E9", "/\u0080", "/a%00b", "/%C3%A9%00",
+    ];
+
+    [Theory, MemberData(nameof(NoTargets))]
     public void A_target_that_is_none_is_refused(string requestUri)
     {
         var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri };

@@ -1,8 +1,4 @@
 using System.Collections;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Tests.Cgi;
 
@@ -89,13 +85,9 @@ public class ResponseHeaderDictionaryTests
         Assert.False(headers.ContainsKey("Content-Length"));
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("A B")]
-    [InlineData("A:")]
-    [InlineData("A\r\nB")]
-    [InlineData("(A)")]
-    [InlineData("\u00E9")]
+    public static TheoryData<string> NoTokens => ["", "A B", "A:", "A\r\nB", "(A)", "\u00E9"];
+
+    [Theory, MemberData(nameof(NoTokens))]
     public void A_name_is_a_token(string name)
     {
         var exception = Assert.Throws<InvalidOperationException>(() => new ResponseHeaderDictionary { [name] = "v" });

@@ -1,17 +1,8 @@
-using System.IO.Pipelines;
-using System.Text;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>An upgrade whose head waits for room when its application returns without it.</summary>
 public sealed class AbandonedUpgradeTests
 {
-    private readonly FastCgiServerOptions _options = new();
     private readonly ScriptedTransport _transport = new() { Room = 0 };
     private Task<Stream>? _upgrade;
     private Task<ReadResult>? _read;
@@ -19,25 +10,25 @@ public sealed class AbandonedUpgradeTests
     [Fact]
     public async Task It_fails_and_does_not_take_the_body_of_the_next_request()
     {
-        _options.Limits.MaxResponseBufferSize = 10;
-        var server = new ServerContext(_options, NullLoggerFactory.Instance, new ManualTimeProvider());
-        using var connections = _transport.Connect(server, new DelegateApplication(RunAsync), allowsUpgrade: true);
+        using var server = new ScriptedServer { Application = RunAsync };
+        server.Options.Limits.MaxResponseBufferSize = 10;
+        server.Accept(_transport, allowsUpgrade: true);
 
         // More than the limit is unsent, so the head of the upgrade waits.
-        Receive(new RecordBuilder().Request(new RequestScript { Id = 5 }));
-        Receive(new RecordBuilder().Request(new RequestScript
+        _transport.Bring(new RecordBuilder().Request(new RequestScript { Id = 5 }));
+        _transport.Bring(new RecordBuilder().Request(new RequestScript
         {
             Id = 1, Target = "/upgrade", Headers = [("Connection", "Upgrade"), ("Upgrade", "mine")],
         }));
         Assert.False(_upgrade!.IsCompleted);
         var post = new RequestScript { Id = 2, Method = "POST", Target = "/read", Body = "body"u8.ToArray() };
-        Receive(new RecordBuilder().Begin(2).Params(2, post.ToParams()).EndParams(2));
+        _transport.Bring(new RecordBuilder().Begin(2).Params(2, post.ToParams()).EndParams(2));
         Assert.False(_read!.IsCompleted);
 
         _transport.CompleteAllLater();
 
         await Assert.ThrowsAnyAsync<IOException>(() => _upgrade).Within("the upgrade");
-        Receive(new RecordBuilder().Stdin(2, post.Body).EndStdin(2));
+        _transport.Bring(new RecordBuilder().Stdin(2, post.Body).EndStdin(2));
         var body = await _read.Within("the body of the next request");
         Assert.Equal("body", Encoding.ASCII.GetString(body.Buffer.FirstSpan));
     }
@@ -60,6 +51,4 @@ public sealed class AbandonedUpgradeTests
                 break;
         }
     }
-
-    private void Receive(RecordBuilder records) => _transport.Bring(records);
 }

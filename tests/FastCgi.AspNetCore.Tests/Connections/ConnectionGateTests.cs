@@ -1,13 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>
@@ -16,20 +6,11 @@ namespace FastCgi.AspNetCore.Tests.Connections;
 /// </summary>
 public sealed class ConnectionGateTests : IDisposable
 {
-    private readonly LogRecorder _logs = new();
-    private readonly ILoggerFactory _loggers;
+    private readonly ScriptedServer _server = new();
     private readonly ScriptedTransport _transport = new();
-    private ConnectionSet? _connections;
     private WaitingCall? _abort;
 
-    public ConnectionGateTests() => _loggers = LoggerFactory.Create(
-        logging => logging.SetMinimumLevel(LogLevel.Trace).AddProvider(_logs));
-
-    public void Dispose()
-    {
-        _connections?.Dispose();
-        _loggers.Dispose();
-    }
+    public void Dispose() => _server.Dispose();
 
     [Fact]
     public void A_response_that_breaks_off()
@@ -41,7 +22,7 @@ public sealed class ConnectionGateTests : IDisposable
             context.Abort();
         });
         AbortWhenLogged(LogEvents.ResponseTorn);
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive();
         AssertWaited();
     }
 
@@ -52,7 +33,7 @@ public sealed class ConnectionGateTests : IDisposable
         var mayEnd = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var hasSent = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Connect(_ => mayEnd.Task);
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive();
         WaitingCall? begin = null;
         _transport.InSend = () =>
         {
@@ -61,9 +42,7 @@ public sealed class ConnectionGateTests : IDisposable
         };
         mayEnd.SetResult();
         await hasSent.Task.Within("the answer");
-        Assert.NotNull(begin);
-        Assert.True(begin.HasWaited);
-        Assert.True(begin.Ends());
+        AssertWaited(begin);
         AssertOpen(1);
     }
 
@@ -71,7 +50,7 @@ public sealed class ConnectionGateTests : IDisposable
     public void Records_that_have_come()
     {
         Connect(static context => Task.Delay(Timeout.Infinite, context.RequestAborted));
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive();
         AbortWhenLogged(LogEvents.PeerAborted);
         Receive(new RecordBuilder().Abort());
         AssertWaited();
@@ -83,15 +62,14 @@ public sealed class ConnectionGateTests : IDisposable
     public void Text_for_the_error_log_does_not_follow_the_end()
     {
         var pool = new RentingPool();
-        Connect(
-            async context =>
-            {
-                pool.InRent = () => Receive(new RecordBuilder().Abort());
-                var fastCgi = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
-                await fastCgi.WriteErrorAsync("late"u8.ToArray());
-            },
-            pool);
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        _server.Buffers = pool;
+        Connect(async context =>
+        {
+            pool.InRent = () => Receive(new RecordBuilder().Abort());
+            var fastCgi = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
+            await fastCgi.WriteErrorAsync("late"u8.ToArray());
+        });
+        Receive();
         Assert.Null(pool.InRent);
         Assert.Equal(RecordWriter.EndRequestRecordSize, _transport.Sent.Count);
         AssertOpen(0);
@@ -103,13 +81,11 @@ public sealed class ConnectionGateTests : IDisposable
     {
         var mayEnd = new TaskCompletionSource();
         Connect(_ => mayEnd.Task);
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive();
         WaitingCall? leave = null;
         _transport.InSend = () => leave ??= WaitingCall.Start(mayEnd.SetResult);
         Receive(new RecordBuilder().Abort());
-        Assert.NotNull(leave);
-        Assert.True(leave.HasWaited);
-        Assert.True(leave.Ends());
+        AssertWaited(leave);
         AssertOpen(0);
     }
 
@@ -121,7 +97,7 @@ public sealed class ConnectionGateTests : IDisposable
         using var goOn = new ManualResetEventSlim();
         var mayEnd = new TaskCompletionSource();
         Task? abort = null;
-        _logs.OnEntry = entry =>
+        _server.Logs.OnEntry = entry =>
         {
             if (entry.EventId.Id == LogEvents.ApplicationAbortedConnection)
             {
@@ -141,51 +117,47 @@ public sealed class ConnectionGateTests : IDisposable
             await mayEnd.Task;
             await context.Response.WriteAsync("hello");
         });
-        Receive(new RecordBuilder().Request(new RequestScript()));
-        Receive(new RecordBuilder().Request(new RequestScript()));
+        Receive();
+        Receive();
 
         goOn.Set();
         await abort!.Within("the late abort");
         mayEnd.SetResult();
 
-        Assert.Contains("hello", Encoding.ASCII.GetString([.. _transport.Sent]), StringComparison.Ordinal);
+        Assert.Contains("hello", _transport.Text, StringComparison.Ordinal);
         Assert.DoesNotContain("close", _transport.Calls);
         AssertOpen(0);
     }
 
-    private void Connect(RequestDelegate application, BufferPool? pool = null)
+    private void Connect(RequestDelegate application)
     {
-        var server = new ServerContext(new FastCgiServerOptions(), _loggers, new ManualTimeProvider())
-        {
-            Buffers = pool ?? BufferPool.Shared,
-        };
-        _connections = _transport.Connect(server, new DelegateApplication(application));
+        _server.Application = application;
+        _server.Accept(_transport);
     }
 
-    private void Receive(RecordBuilder records) => _transport.Bring(records);
+    private void Receive(RecordBuilder? records = null) =>
+        _transport.Bring(records ?? new RecordBuilder().Request(new RequestScript()));
 
-    private void AbortWhenLogged(int eventId) => _logs.OnEntry = entry =>
-    {
-        if (entry.EventId.Id == eventId)
-        {
-            AbortOnAnotherThread();
-        }
-    };
-
-    private void AbortOnAnotherThread() => _abort ??= WaitingCall.Start(_connections!.AbortAll);
+    private void AbortWhenLogged(int eventId) => _server.Logs.OnEntry = entry =>
+        _abort ??= entry.EventId.Id == eventId ? WaitingCall.Start(_server.Connections.AbortAll) : null;
 
     private void AssertWaited()
     {
-        Assert.NotNull(_abort);
-        Assert.True(_abort.HasWaited);
-        Assert.True(_abort.Ends());
+        AssertWaited(_abort);
         Assert.Contains("close", _transport.Calls);
         AssertOpen(0);
     }
 
+    private static void AssertWaited(WaitingCall? call)
+    {
+        Assert.NotNull(call);
+        Assert.True(call.HasWaited);
+        Assert.True(call.Ends());
+    }
+
     /// <summary>A request is open until its application has left.</summary>
     private void AssertOpen(int requests) =>
-        Assert.True(SpinWait.SpinUntil(() => _connections!.OpenRequests == requests, Deadline.Default));
+        Assert.True(SpinWait.SpinUntil(() => _server.Connections.OpenRequests == requests, Deadline.Default));
 
     private sealed class RentingPool : BufferPool
     {

@@ -1,29 +1,17 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Server;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 public class ConnectionLifeTests
 {
     private static readonly ConnectionPhase[] s_phases = Enum.GetValues<ConnectionPhase>();
 
-    private readonly ManualTimeProvider _time = new();
-    private readonly ServerContext _server;
+    private readonly ScriptedServer _server = new();
 
-    public ConnectionLifeTests()
-    {
-        var options = new FastCgiServerOptions();
-        options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
-        _server = new ServerContext(options, NullLoggerFactory.Instance, _time);
-    }
+    public ConnectionLifeTests() => _server.Options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10);
 
     public static TheoryData<string, string> Pairs =>
         new(from start in s_phases from end in s_phases select (start.ToString(), end.ToString()));
 
-    [Theory]
-    [MemberData(nameof(Pairs))]
+    [Theory, MemberData(nameof(Pairs))]
     public void A_phase_is_followed_by_the_next_or_by_the_close(string start, string end)
     {
         var (from, to) = (Enum.Parse<ConnectionPhase>(start), Enum.Parse<ConnectionPhase>(end));
@@ -113,7 +101,7 @@ public class ConnectionLifeTests
 
     private ConnectionLife At(ConnectionPhase phase)
     {
-        var life = new ConnectionLife(_server);
+        var life = new ConnectionLife(_server.Context);
         for (ConnectionPhase next = ConnectionPhase.Closing; next <= phase; next++)
         {
             Assert.True(life.TryAdvance(next));
@@ -124,7 +112,7 @@ public class ConnectionLifeTests
 
     private void Pass(int seconds)
     {
-        _time.Advance(TimeSpan.FromSeconds(seconds));
-        _server.Clock.Tick();
+        _server.Pass(seconds);
+        _server.Context.Clock.Tick();
     }
 }

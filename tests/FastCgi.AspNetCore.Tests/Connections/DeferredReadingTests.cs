@@ -1,9 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>
@@ -15,9 +9,9 @@ public sealed class DeferredReadingTests : IDisposable
     private static readonly RequestScript s_last = new() { KeepConnection = false };
 
     private readonly ScriptedTransport _transport = new() { Defers = true };
-    private ConnectionSet? _connections;
+    private readonly ScriptedServer _server = new();
 
-    public void Dispose() => _connections?.Dispose();
+    public void Dispose() => _server.Dispose();
 
     [Fact]
     public void A_request_that_ends_on_the_thread_closes_the_connection_before_it_is_read_again()
@@ -90,8 +84,7 @@ public sealed class DeferredReadingTests : IDisposable
 
     private void Connect(RequestDelegate application)
     {
-        var server = new ServerContext(
-            new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        _connections = _transport.Connect(server, new DelegateApplication(application));
+        _server.Application = application;
+        _server.Accept(_transport);
     }
 }

@@ -1,52 +1,41 @@
 using System.Diagnostics.Metrics;
-using System.Net;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Diagnostics;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>Connections of a server without sockets: each transport does what the test says.</summary>
 public sealed class PeerConnectionTests : IMeterFactory
 {
-    private readonly ManualTimeProvider _time = new();
-    private readonly FastCgiServerOptions _options = new();
+    private readonly ScriptedServer _server = new();
     private Meter? _meter;
 
-    public PeerConnectionTests() => _options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
+    public PeerConnectionTests() => _server.Options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
 
     public Meter Create(MeterOptions options) => _meter = new Meter(options);
 
-    public void Dispose() => _meter?.Dispose();
+    public void Dispose()
+    {
+        _meter?.Dispose();
+        _server.Dispose();
+    }
 
     [Fact]
     public async Task A_request_is_answered_and_its_connection_kept()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
-        Receive(transport, new RecordBuilder().Request(new RequestScript()));
-        Assert.Contains("hello", System.Text.Encoding.ASCII.GetString([.. transport.Sent]), StringComparison.Ordinal);
+        ScriptedTransport transport = _server.Accept();
+        transport.Bring(new RecordBuilder().Request(new RequestScript()));
+        Assert.Contains("hello", transport.Text, StringComparison.Ordinal);
         Assert.DoesNotContain("close", transport.Calls);
 
-        _time.Advance(TimeSpan.FromSeconds(7));
+        _server.Pass(7);
         await Closes(transport);
-        Assert.True(SpinWait.SpinUntil(() => connections.Count == 0, Deadline.Default));
+        Assert.True(SpinWait.SpinUntil(() => _server.Connections.Count == 0, Deadline.Default));
     }
 
     [Fact]
     public async Task A_connection_whose_gate_is_taken_keeps_no_other_from_its_timeout()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport hanging = Connect(connections);
-        ScriptedTransport idle = Connect(connections);
+        ScriptedTransport hanging = _server.Accept();
+        ScriptedTransport idle = _server.Accept();
         using var hang = new ManualResetEventSlim();
         using var inside = new ManualResetEventSlim();
         hanging.InSend = () =>
@@ -56,23 +45,15 @@ public sealed class PeerConnectionTests : IMeterFactory
         };
 
         // The end of a response is sent under the gate.
-        Task answer = Task.Run(() => Receive(hanging, new RecordBuilder().Request(new RequestScript())));
+        Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
         Assert.True(inside.Wait(Deadline.Default));
-        try
-        {
-            await Task.Run(() => _time.Advance(TimeSpan.FromSeconds(7))).Within(
-                "the ticks", deadline: TimeSpan.FromSeconds(3));
-            await Closes(idle);
-        }
-        finally
-        {
-            hang.Set();
-        }
-
+        await Task.Run(() => _server.Pass(7)).Within("the ticks", deadline: TimeSpan.FromSeconds(3));
+        await Closes(idle);
+        hang.Set();
         await answer.Within("the answer");
 
         // No tick was missed for good: this one is idle from here on.
-        _time.Advance(TimeSpan.FromSeconds(7));
+        _server.Pass(7);
         await Closes(hanging);
     }
 
@@ -91,61 +72,62 @@ public sealed class PeerConnectionTests : IMeterFactory
         listener.SetMeasurementEventCallback<long>(static (_, _, _, _) => throw new InvalidOperationException("long"));
         listener.SetMeasurementEventCallback<double>(static (_, _, _, _) => throw new InvalidOperationException("double"));
         listener.Start();
-        using ConnectionSet connections = Connections(new ThrowingLoggers(), metrics);
+        using var server = new ScriptedServer { Loggers = new ThrowingLoggers(), Metrics = metrics };
+        server.Options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
 
-        ScriptedTransport answered = Connect(connections);
-        Receive(answered, new RecordBuilder().Request(new RequestScript()));
-        ScriptedTransport aborted = Connect(connections);
-        Receive(aborted, new RecordBuilder().Begin().Abort());
-        ScriptedTransport wrong = Connect(connections);
-        Receive(wrong, new RecordBuilder().Raw("GET / HTTP/1.1\r\n\r\n"u8));
+        ScriptedTransport answered = server.Accept();
+        answered.Bring(new RecordBuilder().Request(new RequestScript()));
+        ScriptedTransport aborted = server.Accept();
+        aborted.Bring(new RecordBuilder().Begin().Abort());
+        ScriptedTransport wrong = server.Accept();
+        wrong.Bring(new RecordBuilder().Raw("GET / HTTP/1.1\r\n\r\n"u8));
         await Closes(wrong);
-        ScriptedTransport late = Connect(connections);
-        Receive(late, new RecordBuilder().Begin());
+        ScriptedTransport late = server.Accept();
+        late.Bring(new RecordBuilder().Begin());
 
-        _time.Advance(TimeSpan.FromSeconds(7));
+        server.Pass(7);
         await Closes(answered);
         await Closes(aborted);
-        _time.Advance(_options.Limits.RequestHeadersTimeout);
-        Assert.True(SpinWait.SpinUntil(() => TicksToClose(late), Deadline.Default));
-        Assert.True(SpinWait.SpinUntil(() => connections.Count + connections.OpenRequests == 0, Deadline.Default));
+        server.Time.Advance(server.Options.Limits.RequestHeadersTimeout);
 
         // Answered on the thread pool, then drained and lingered on, each for some time of this clock.
-        bool TicksToClose(ScriptedTransport transport)
-        {
-            _time.Advance(TimeSpan.FromSeconds(1));
-            return transport.Closed.IsCompleted;
-        }
+        Assert.True(SpinWait.SpinUntil(
+            () =>
+            {
+                server.Pass(1);
+                return late.Closed.IsCompleted;
+            },
+            Deadline.Default));
+        Assert.True(SpinWait.SpinUntil(
+            () => server.Connections.Count + server.Connections.OpenRequests == 0, Deadline.Default));
     }
 
     /// <summary>A busy machine may not have read them yet.</summary>
     [Fact]
     public void An_upload_that_is_answered_is_not_given_up_while_bytes_of_it_wait_in_the_socket()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
+        ScriptedTransport transport = _server.Accept();
         var script = new RequestScript { Method = "POST", ExtraParams = [("CONTENT_LENGTH", "1000")] };
-        Receive(transport, new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams().Stdin(1, new byte[10]));
+        transport.Bring(new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams().Stdin(1, new byte[10]));
         transport.Unread = true;
-        _time.Advance(TimeSpan.FromMilliseconds(300));
+        _server.Time.Advance(TimeSpan.FromMilliseconds(300));
         Assert.DoesNotContain("shutdown", transport.Calls);
         transport.Unread = false;
-        _time.Advance(TimeSpan.FromMilliseconds(150));
+        _server.Time.Advance(TimeSpan.FromMilliseconds(150));
         Assert.Contains("shutdown", transport.Calls);
     }
 
     [Fact]
     public async Task A_peer_that_left_while_nobody_read_is_noticed()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
+        ScriptedTransport transport = _server.Accept();
         transport.WhenDry = static () => 0;
         transport.Room = 0;
-        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        transport.Bring(new RecordBuilder().Request(new RequestScript()));
         transport.Handler!.OnReadable();
         Assert.DoesNotContain("close", transport.Calls);
         transport.PeerIsGone = true;
-        _time.Advance(TimeSpan.FromSeconds(1));
+        _server.Time.Advance(TimeSpan.FromSeconds(1));
         await Closes(transport);
     }
 
@@ -154,18 +136,18 @@ public sealed class PeerConnectionTests : IMeterFactory
     public async Task A_flush_that_waits_ends_with_its_connection()
     {
         var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using ConnectionSet connections = Connections(application: new DelegateApplication(async context =>
+        _server.Application = async context =>
         {
             await context.Response.Body.WriteAsync(new byte[1 << 20]);
             await context.Response.Body.FlushAsync();
             flushed.SetResult();
-        }));
-        ScriptedTransport transport = Connect(connections);
+        };
+        ScriptedTransport transport = _server.Accept();
         transport.Room = 0;
-        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        transport.Bring(new RecordBuilder().Request(new RequestScript()));
         Assert.False(flushed.Task.IsCompleted);
 
-        connections.AbortAll();
+        _server.Connections.AbortAll();
 
         await flushed.Task.Within("the end of the flush");
     }
@@ -176,18 +158,17 @@ public sealed class PeerConnectionTests : IMeterFactory
     [InlineData(true)]
     public async Task A_response_whose_rest_is_never_sent_ends_by_a_reset(bool isStuck)
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
+        ScriptedTransport transport = _server.Accept();
         transport.Room = 20;
-        Receive(transport, new RecordBuilder().Request(new RequestScript()));
+        transport.Bring(new RecordBuilder().Request(new RequestScript()));
 
         if (isStuck)
         {
-            _time.Advance(_options.Limits.SendTimeout + TimeSpan.FromSeconds(2));
+            _server.Time.Advance(_server.Options.Limits.SendTimeout + TimeSpan.FromSeconds(2));
         }
         else
         {
-            connections.AbortAll();
+            _server.Connections.AbortAll();
         }
 
         await Closes(transport);
@@ -198,7 +179,7 @@ public sealed class PeerConnectionTests : IMeterFactory
     public void Tokens_that_are_asked_for_behind_the_close_are_cancelled_already()
     {
         List<bool> cancelled = [];
-        using ConnectionSet connections = Connections(application: new DelegateApplication(context =>
+        _server.Application = context =>
         {
             var notification = context.Features.GetRequiredFeature<IConnectionLifetimeNotificationFeature>();
             notification.RequestClose();
@@ -207,8 +188,8 @@ public sealed class PeerConnectionTests : IMeterFactory
             lifetime.Abort();
             cancelled.Add(lifetime.ConnectionClosed.IsCancellationRequested);
             return Task.CompletedTask;
-        }));
-        Receive(Connect(connections), new RecordBuilder().Request(new RequestScript()));
+        };
+        _server.Accept().Bring(new RecordBuilder().Request(new RequestScript()));
         Assert.Equal([true, true], cancelled);
     }
 
@@ -216,18 +197,16 @@ public sealed class PeerConnectionTests : IMeterFactory
     [Fact]
     public void Nothing_follows_the_last_response()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
+        ScriptedTransport transport = _server.Accept();
         transport.Room = 0;
-        Receive(transport, new RecordBuilder().Request(new RequestScript { KeepConnection = false }));
+        transport.Bring(new RecordBuilder().Request(new RequestScript { KeepConnection = false }));
 
-        Receive(transport, new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
+        transport.Bring(new RecordBuilder().GetValues("FCGI_MPXS_CONNS"));
 
         transport.CompleteAllLater();
 
-        string sent = System.Text.Encoding.ASCII.GetString([.. transport.Sent]);
-        Assert.Contains("hello", sent, StringComparison.Ordinal);
-        Assert.DoesNotContain("FCGI_MPXS_CONNS", sent, StringComparison.Ordinal);
+        Assert.Contains("hello", transport.Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("FCGI_MPXS_CONNS", transport.Text, StringComparison.Ordinal);
         Assert.Contains("close", transport.Calls);
     }
 
@@ -238,19 +217,18 @@ public sealed class PeerConnectionTests : IMeterFactory
     [Fact]
     public async Task A_peer_within_its_last_record_gets_the_end_of_the_stream_and_no_close()
     {
-        using ConnectionSet connections = Connections();
-        ScriptedTransport transport = Connect(connections);
+        ScriptedTransport transport = _server.Accept();
         var script = new RequestScript { KeepConnection = false };
         RecordBuilder request =
             new RecordBuilder().Begin(keepConnection: false).Params(1, script.ToParams()).EndParams();
         byte[] end = new RecordBuilder().Record(5, 1, [], padding: 221).ToArray();
 
-        Receive(transport, request.Raw(end.AsSpan(0, end.Length - 1)));
-        Assert.Contains("hello", System.Text.Encoding.ASCII.GetString([.. transport.Sent]), StringComparison.Ordinal);
+        transport.Bring(request.Raw(end.AsSpan(0, end.Length - 1)));
+        Assert.Contains("hello", transport.Text, StringComparison.Ordinal);
         Assert.Contains("shutdown", transport.Calls);
         Assert.DoesNotContain("close", transport.Calls);
 
-        Receive(transport, new RecordBuilder().Raw(end.AsSpan(end.Length - 1)));
+        transport.Bring(new RecordBuilder().Raw(end.AsSpan(end.Length - 1)));
         transport.WhenDry = static () => 0;
         transport.Handler!.OnReadable();
         await Closes(transport);
@@ -258,20 +236,4 @@ public sealed class PeerConnectionTests : IMeterFactory
 
     private static async Task Closes(ScriptedTransport transport) =>
         await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
-
-    private static void Receive(ScriptedTransport transport, RecordBuilder records) => transport.Bring(records);
-
-    private static ScriptedTransport Connect(ConnectionSet connections)
-    {
-        var transport = new ScriptedTransport();
-        connections.OnAccepted(transport, new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)));
-        return transport;
-    }
-
-    private ConnectionSet Connections(
-        ILoggerFactory? loggers = null, ServerMetrics? metrics = null, DelegateApplication? application = null)
-    {
-        var server = new ServerContext(_options, loggers ?? NullLoggerFactory.Instance, _time) { Metrics = metrics };
-        return new ConnectionSet(server, new ApplicationRunner<HttpContext>(application ?? DelegateApplication.Hello));
-    }
 }

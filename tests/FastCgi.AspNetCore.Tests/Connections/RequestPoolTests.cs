@@ -1,15 +1,8 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 public class RequestPoolTests
 {
-    private readonly RequestPool _pool = new(
-        new ServerContext(new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider()),
-        new PageRunner());
+    private readonly RequestPool _pool = new(new ScriptedServer().Context, new PageRunner());
 
     /// <summary>Each keeps the strings of its last request, which may be long.</summary>
     [Fact]

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>A wait for room as a task.</summary>

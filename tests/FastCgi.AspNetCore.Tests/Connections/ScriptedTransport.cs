@@ -1,12 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using FastCgi.AspNetCore.Transport;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>A socket that does what a test says, and writes down what the server does to it.</summary>
@@ -17,6 +8,8 @@ internal sealed class ScriptedTransport : TransportConnection
     private ReadOnlyMemory<byte>? _later;
 
     public List<byte> Sent { get; } = [];
+
+    public string Text => Encoding.ASCII.GetString([.. Sent]);
 
     public List<string> Calls { get; } = [];
 
@@ -62,15 +55,6 @@ internal sealed class ScriptedTransport : TransportConnection
     public override bool HasOwnThreads => OwnThreads;
 
     public ITransportHandler? Handler { get; private set; }
-
-    /// <summary>The server accepts this socket and no other. The caller disposes its connections.</summary>
-    public ConnectionSet Connect(ServerContext server, DelegateApplication application, bool allowsUpgrade = false)
-    {
-        var connections = new ConnectionSet(server, new ApplicationRunner<HttpContext>(application));
-        var endpoint = new FastCgiListenOptions(new IPEndPoint(IPAddress.Loopback, 0)) { AllowUpgrade = allowsUpgrade };
-        connections.OnAccepted(this, endpoint);
-        return connections;
-    }
 
     /// <summary>The next receive brings this.</summary>
     public void Feed(params byte[] bytes) => _input.Enqueue(bytes);

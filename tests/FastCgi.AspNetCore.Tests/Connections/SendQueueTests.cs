@@ -1,36 +1,32 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
 {
-    private readonly ManualTimeProvider _time = new();
-    private readonly CountingPool _pool = new();
+    private readonly ScriptedServer _server;
+    private readonly ManualResetEventSlim _isInFile = new();
+    private readonly ManualResetEventSlim _fileGoesOn = new();
+    private readonly TrackingPool _pool = new();
     private readonly ScriptedTransport _transport = new();
     private readonly TaskCompletionSource _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly string _path = Path.GetTempFileName();
-    private readonly ServerContext _server;
     private readonly SendQueue _queue;
 
     public SendQueueTests()
     {
-        var options = new FastCgiServerOptions();
-        options.Limits.MaxResponseBufferSize = 10;
-        options.Limits.SendTimeout = TimeSpan.FromSeconds(30);
-        _server = new ServerContext(options, NullLoggerFactory.Instance, _time) { Buffers = _pool };
-        _queue = new SendQueue(_transport, _server, this);
+        _server = new ScriptedServer { Buffers = _pool };
+        _server.Options.Limits.MaxResponseBufferSize = 10;
+        _server.Options.Limits.SendTimeout = TimeSpan.FromSeconds(30);
+        _queue = new SendQueue(_transport, _server.Context, this);
         File.WriteAllBytes(_path, [101, 102, 103, 104, 105]);
     }
 
     public void Dispose()
     {
+        _fileGoesOn.Set();
         File.Delete(_path);
-        Assert.Equal(0, _pool.Rented);
+        Assert.Equal(0, _pool.Outstanding);
     }
 
     /// <summary>What the connection does when a send finds its socket lost.</summary>
@@ -148,16 +144,9 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     }
 
     [Fact]
-    public void A_file_leaves_behind_its_header()
+    public void A_file_leaves_behind_its_header_and_is_read_where_the_socket_has_no_room()
     {
-        Assert.Equal(SendOutcome.Sent, SendFile());
-        Assert.Equal([1, 2, 101, 102, 103, 104, 105], _transport.Sent);
-    }
-
-    [Fact]
-    public void What_the_socket_has_no_room_for_of_a_file_is_read()
-    {
-        for (int room = 0; room <= 5; room++)
+        foreach (int room in (int[])[int.MaxValue, 0, 1, 2, 3, 4, 5])
         {
             _transport.Sent.Clear();
             _transport.FileRoom = room;
@@ -196,15 +185,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     [Fact]
     public async Task While_a_file_hangs_others_queue_behind_it_and_nobody_waits()
     {
-        using var hang = new ManualResetEventSlim();
-        using var inside = new ManualResetEventSlim();
-        _transport.InSendFile = () =>
-        {
-            inside.Set();
-            hang.Wait(Deadline.Default);
-        };
-        Task<SendOutcome> file = Task.Run(SendFile);
-        Assert.True(inside.Wait(Deadline.Default));
+        Task<SendOutcome> file = SendHangingFile();
         bool drained = false;
         Task others = Task.Run(() =>
         {
@@ -215,14 +196,8 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
             Assert.True(_queue.HasUnsent);
             _queue.WhenDrained(() => Volatile.Write(ref drained, true));
         });
-        try
-        {
-            await others.Within("the others", deadline: TimeSpan.FromSeconds(3));
-        }
-        finally
-        {
-            hang.Set();
-        }
+        await others.Within("the others", deadline: TimeSpan.FromSeconds(3));
+        _fileGoesOn.Set();
 
         Assert.Equal(SendOutcome.Sent, await file.Within("the file"));
         Assert.False(Volatile.Read(ref drained));
@@ -234,18 +209,10 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     [Fact]
     public async Task The_rest_of_a_file_goes_in_front_of_what_queued_behind_it()
     {
-        using var hang = new ManualResetEventSlim();
-        using var inside = new ManualResetEventSlim();
         _transport.FileRoom = 2;
-        _transport.InSendFile = () =>
-        {
-            inside.Set();
-            hang.Wait(Deadline.Default);
-        };
-        Task<SendOutcome> file = Task.Run(SendFile);
-        Assert.True(inside.Wait(Deadline.Default));
+        Task<SendOutcome> file = SendHangingFile();
         await Task.Run(() => (Send(7), Send(8))).Within("the others");
-        hang.Set();
+        _fileGoesOn.Set();
         Assert.Equal(SendOutcome.Sent, await file.Within("the file"));
         Complete();
         Complete();
@@ -258,15 +225,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     [InlineData(false)]
     public async Task A_socket_is_lost_also_while_a_file_hangs(bool hasFollower)
     {
-        using var hang = new ManualResetEventSlim();
-        using var inside = new ManualResetEventSlim();
-        _transport.InSendFile = () =>
-        {
-            inside.Set();
-            hang.Wait(Deadline.Default);
-        };
-        Task<SendOutcome> file = Task.Run(SendFile);
-        Assert.True(inside.Wait(Deadline.Default));
+        Task<SendOutcome> file = SendHangingFile();
         Task lose = Task.Run(async () =>
         {
             if (hasFollower)
@@ -278,14 +237,8 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
             _queue.Lose();
             await room;
         });
-        try
-        {
-            await lose.Within("the loss", deadline: TimeSpan.FromSeconds(3));
-        }
-        finally
-        {
-            hang.Set();
-        }
+        await lose.Within("the loss", deadline: TimeSpan.FromSeconds(3));
+        _fileGoesOn.Set();
 
         Assert.Equal(SendOutcome.Lost, await file.Within("the file"));
         Assert.Equal(SendOutcome.Lost, Send(1));
@@ -311,11 +264,24 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         return _queue.TrySendFile([1, 2], new FilePart(file, 0, 5));
     }
 
+    /// <summary>It is within the read of the file, as when the file system hangs.</summary>
+    private Task<SendOutcome> SendHangingFile()
+    {
+        _transport.InSendFile = () =>
+        {
+            _isInFile.Set();
+            _fileGoesOn.Wait(Deadline.Default);
+        };
+        Task<SendOutcome> file = Task.Run(SendFile);
+        Assert.True(_isInFile.Wait(Deadline.Default));
+        return file;
+    }
+
     private void Complete() => _queue.OnSendCompleted(_transport.CompleteLater());
 
     private void Pass(int seconds)
     {
-        _time.Advance(TimeSpan.FromSeconds(seconds));
-        _server.Clock.Tick();
+        _server.Pass(seconds);
+        _server.Context.Clock.Tick();
     }
 }

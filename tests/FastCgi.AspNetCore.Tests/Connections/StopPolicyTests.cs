@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Connections;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 public class StopPolicyTests

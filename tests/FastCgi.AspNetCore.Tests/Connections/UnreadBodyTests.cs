@@ -1,77 +1,66 @@
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>How long a socket without requests but one stands still for a body that its application does not read.</summary>
 public sealed class UnreadBodyTests : IDisposable
 {
-    private readonly ManualTimeProvider _time = new();
-    private readonly FastCgiServerOptions _options = new();
+    private readonly ScriptedServer _server = new();
     private readonly ScriptedTransport _transport = new();
     private readonly TaskCompletionSource _readSome = new();
     private readonly TaskCompletionSource _goOn = new();
-    private ConnectionSet? _connections;
 
-    public UnreadBodyTests() => _options.Limits.MaxRequestBufferSize = 10;
+    public UnreadBodyTests()
+    {
+        _server.Options.Limits.MaxRequestBufferSize = 10;
+        _server.Application = ServeAsync;
+    }
 
     public void Dispose()
     {
         _goOn.SetResult();
-        _connections?.Dispose();
+        _server.Dispose();
     }
 
     [Fact]
     public void The_socket_stands_still_for_a_second_and_is_then_read_on()
     {
-        Connect();
-        Receive(Upload());
+        _server.Accept(_transport);
+        _transport.Bring(Upload());
         Assert.Equal(["pause"], _transport.Calls);
-        Pass(seconds: 1);
+        _server.Pass(1);
         Assert.Equal(["pause"], _transport.Calls);
-        Pass(seconds: 1);
+        _server.Pass(1);
         Assert.Equal(["pause", "resume"], _transport.Calls);
 
         // Whatever follows goes into the file, and what stands behind it is served.
-        Receive(new RecordBuilder().Stdin(1, new byte[50]).Request(new RequestScript { Id = 3 }));
+        _transport.Bring(new RecordBuilder().Stdin(1, new byte[50]).Request(new RequestScript { Id = 3 }));
         Assert.Equal(["pause", "resume", "end reading"], _transport.Calls);
-        Assert.Contains("hello", System.Text.Encoding.ASCII.GetString([.. _transport.Sent]), StringComparison.Ordinal);
+        Assert.Contains("hello", _transport.Text, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Each_pause_has_a_second_of_its_own()
     {
-        Connect();
-        Receive(Upload());
-        Pass(seconds: 1);
+        _server.Accept(_transport);
+        _transport.Bring(Upload());
+        _server.Pass(1);
         _readSome.SetResult();
         Assert.Equal(["pause", "resume"], _transport.Calls);
-        Receive(new RecordBuilder().Stdin(1, new byte[50]));
-        Pass(seconds: 1);
+        _transport.Bring(new RecordBuilder().Stdin(1, new byte[50]));
+        _server.Pass(1);
         Assert.Equal(["pause", "resume", "pause"], _transport.Calls);
-        Pass(seconds: 1);
+        _server.Pass(1);
         Assert.Equal(["pause", "resume", "pause", "resume"], _transport.Calls);
     }
 
-    [Fact]
-    public void A_peer_that_asked_about_multiplexing_is_read_on_at_once()
+    [Theory]
+    [InlineData("FCGI_MPXS_CONNS", "end reading")]
+    [InlineData("FCGI_MAX_CONNS", "pause")]
+    public void A_peer_that_asked_about_multiplexing_is_read_on_at_once(string asked, string then)
     {
-        Connect();
-        Receive(new RecordBuilder().GetValues("FCGI_MAX_REQS", "FCGI_MPXS_CONNS"));
-        Receive(Upload());
-        Assert.Equal(["end reading", "end reading"], _transport.Calls);
-    }
-
-    [Fact]
-    public void A_peer_that_asked_for_other_values_is_not()
-    {
-        Connect();
-        Receive(new RecordBuilder().GetValues("FCGI_MAX_CONNS", "FCGI_MAX_REQS"));
-        Receive(Upload());
-        Assert.Equal(["end reading", "pause"], _transport.Calls);
+        _server.Accept(_transport);
+        _transport.Bring(new RecordBuilder().GetValues("FCGI_MAX_REQS", asked));
+        _transport.Bring(Upload());
+        Assert.Equal(["end reading", then], _transport.Calls);
     }
 
     [Theory]
@@ -82,12 +71,12 @@ public sealed class UnreadBodyTests : IDisposable
     {
         bool isOneAtATime = because.StartsWith("one", StringComparison.Ordinal);
         bool isNginx = because.StartsWith("nginx", StringComparison.Ordinal);
-        _options.Limits.MaxConcurrentRequestsPerConnection = isOneAtATime ? 1 : 100;
-        Connect();
-        Receive(new RecordBuilder().GetValues(isOneAtATime ? "FCGI_MPXS_CONNS" : "FCGI_MAX_REQS"));
+        _server.Options.Limits.MaxConcurrentRequestsPerConnection = isOneAtATime ? 1 : 100;
+        _server.Accept(_transport);
+        _transport.Bring(new RecordBuilder().GetValues(isOneAtATime ? "FCGI_MPXS_CONNS" : "FCGI_MAX_REQS"));
         _transport.Calls.Clear();
-        Receive(Upload(keepConnection: isOneAtATime || isNginx, server: isNginx ? "nginx/1.22.1" : "peer"));
-        Pass(seconds: 7);
+        _transport.Bring(Upload(keepConnection: isOneAtATime || isNginx, server: isNginx ? "nginx/1.22.1" : "peer"));
+        _server.Pass(7);
         Assert.Equal(["pause"], _transport.Calls);
     }
 
@@ -102,10 +91,6 @@ public sealed class UnreadBodyTests : IDisposable
             .Stdin(1, new byte[50]);
     }
 
-    private void Pass(int seconds) => _time.Advance(TimeSpan.FromSeconds(seconds));
-
-    private void Receive(RecordBuilder records) => _transport.Bring(records);
-
     private async Task ServeAsync(HttpContext context)
     {
         if (context.Request.Method == "POST")
@@ -116,11 +101,5 @@ public sealed class UnreadBodyTests : IDisposable
         }
 
         await context.Response.WriteAsync("hello");
-    }
-
-    private void Connect()
-    {
-        var server = new ServerContext(_options, NullLoggerFactory.Instance, _time);
-        _connections = _transport.Connect(server, new DelegateApplication(ServeAsync));
     }
 }

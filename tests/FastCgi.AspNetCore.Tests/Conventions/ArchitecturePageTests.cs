@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/architecture.md says what the code does: its rooms, transitions, sizes and numbered steps.</summary>
@@ -7,7 +5,7 @@ public sealed partial class ArchitecturePageTests
 {
     private const string Page = "docs/architecture.md";
 
-    private static readonly string s_page = File.ReadAllText(Path.Combine(Source.Root, Page));
+    private static readonly string s_page = Source.Read(Page);
 
     [Fact]
     public void The_page_has_the_tables_of_the_code()
@@ -16,10 +14,7 @@ public sealed partial class ArchitecturePageTests
             s_page, static table => $"<!-- {table.Groups["name"].Value} -->\n{Transitions.Of(table.Groups["name"].Value)}");
         current = Room().Replace(
             current, static room => $"{room.Groups["before"].Value} {Uses(room.Groups["room"].Value)} |");
-        if (current != s_page)
-        {
-            Assert.Fail($"{Page} is not up to date. It must be:\n{current}");
-        }
+        Source.AssertUpToDate(Page, current);
     }
 
     [Fact]
@@ -47,8 +42,8 @@ public sealed partial class ArchitecturePageTests
 
     /// <summary>Each numbered comment, with the method that it stands in.</summary>
     private static IEnumerable<string> StepsOfTheCode() =>
-        from path in Source.Files("src")
-        let text = File.ReadAllText(path)
+        from file in Source.Texts("src")
+        let text = file.Text
         from Match step in StepComment().Matches(text)
         let method = Method().Matches(text[..step.Index])[^1].Groups["name"].Value
         let type = TypeName().Matches(text[..step.Index])[^1].Groups["name"].Value

@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Pages list the cases of other people's tests and name tests of ours; each of those exists.</summary>
@@ -9,30 +7,26 @@ public sealed partial class CaseTableTests
     private const string ConnectionPage = "docs/evidence/kestrel-connection-cases.md";
     private const string HandlerPage = "docs/evidence/http-handler-cases.md";
 
-    [Theory]
-    [InlineData(KestrelPage)]
-    [InlineData(ConnectionPage)]
-    [InlineData(HandlerPage)]
+    public static TheoryData<string> Pages => [KestrelPage, ConnectionPage, HandlerPage];
+
+    [Theory, MemberData(nameof(Pages))]
     public void Every_named_test_exists(string page)
     {
-        var named = Named().Matches(Read(page)).Select(static name => name.Groups[1].Value).ToHashSet();
+        var named = Named().Matches(Source.Read(page)).Select(static name => name.Groups[1].Value).ToHashSet();
         Assert.True(named.Count > 60, $"{page} names {named.Count} tests only.");
         Assert.Empty(named.Except(Tests()));
     }
 
     /// <summary>A row without a test says why.</summary>
-    [Theory]
-    [InlineData(KestrelPage)]
-    [InlineData(ConnectionPage)]
-    [InlineData(HandlerPage)]
+    [Theory, MemberData(nameof(Pages))]
     public void Every_row_has_a_test_or_a_reason(string page) => Assert.All(
-        Row().Matches(Read(page)),
+        Row().Matches(Source.Read(page)),
         static row => Assert.NotEmpty(row.Groups["right"].Value.Trim()));
 
     [Fact]
     public void The_cases_of_handlers_are_counted_and_each_stands_once()
     {
-        string text = Read(HandlerPage);
+        string text = Source.Read(HandlerPage);
         string rows = text[text.IndexOf("\n## ", StringComparison.Ordinal)..
             text.IndexOf("\n## Files without a row", StringComparison.Ordinal)];
         var cases = new Dictionary<string, string>();
@@ -61,11 +55,9 @@ public sealed partial class CaseTableTests
         }
     }
 
-    private static string Read(string page) => File.ReadAllText(Path.Combine(Source.Root, page));
-
     private static IEnumerable<string> Tests() =>
-        from path in Source.Files("tests")
-        let text = File.ReadAllText(path)
+        from file in Source.Texts("tests")
+        let text = file.Text
         from Match test in Test().Matches(text)
         let types = Class().Matches(text[..test.Index])
         where types.Count > 0

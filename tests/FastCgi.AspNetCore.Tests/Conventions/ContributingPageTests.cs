@@ -1,22 +1,18 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/CONTRIBUTING.md sends a newcomer to tests, files and scripts that are there.</summary>
 public sealed partial class ContributingPageTests
 {
-    private static readonly string s_page = File.ReadAllText(Path.Combine(Source.Root, "docs", "CONTRIBUTING.md"));
-
-    private static readonly string[] s_tests = [.. Source.Files("tests").Select(File.ReadAllText)];
+    private static readonly string s_page = Source.Read("docs/CONTRIBUTING.md");
 
     [Fact]
     public void Each_test_that_it_names_exists()
     {
         var named = Test().Matches(s_page).Select(static match => (match.Groups[1].Value, match.Groups[2].Value)).ToList();
         Assert.NotEmpty(named);
-        Rule.Holds(named.Where(static one => !s_tests.Any(
-                text => text.Contains($"class {one.Item1}", StringComparison.Ordinal)
-                    && text.Contains(one.Item2, StringComparison.Ordinal)))
+        Rule.Holds(named.Where(static one => !Source.Texts("tests").Any(
+                file => file.Text.Contains($"class {one.Item1}", StringComparison.Ordinal)
+                    && file.Text.Contains(one.Item2, StringComparison.Ordinal)))
             .Select(static one => $"{one.Item1}.{one.Item2}"));
     }
 

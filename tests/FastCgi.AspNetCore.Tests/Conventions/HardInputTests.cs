@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>docs/evidence/hard-inputs.md names the tests of every row, as their <c>[HardInput]</c> tells.</summary>
@@ -12,14 +10,10 @@ public sealed partial class HardInputTests
     [Fact]
     public void The_page_names_the_tests_of_every_row()
     {
-        var page = File.ReadAllText(Path.Combine(Source.Root, Page));
         var current = Row().Replace(
-            page,
+            Source.Read(Page),
             static row => $"{row.Groups["before"].Value} {string.Join("<br>", Tests(row.Groups["id"].Value))} |");
-        if (current != page)
-        {
-            Assert.Fail($"{Page} is not up to date. It must be:\n{current}");
-        }
+        Source.AssertUpToDate(Page, current);
     }
 
     [Fact]
@@ -34,22 +28,20 @@ public sealed partial class HardInputTests
 
     [Fact]
     public void Only_tests_have_the_attribute() => Rule.Holds(
-        from path in Source.Files("tests")
-        let text = File.ReadAllText(path)
-        where Path.GetFileName(path) != $"{nameof(HardInputTests)}.cs"
-            && text.Split("[HardInput(").Length - 1 != Test().Count(text)
-        select $"{Source.Relative(path)}: [HardInput] must be the last attribute of a public test");
+        from file in Source.Texts("tests")
+        where Path.GetFileName(file.Path) != $"{nameof(HardInputTests)}.cs"
+            && file.Text.Split("[HardInput(").Length - 1 != Test().Count(file.Text)
+        select $"{file.Path}: [HardInput] must be the last attribute of a public test");
 
-    private static IEnumerable<string> Rows() => Row()
-        .Matches(File.ReadAllText(Path.Combine(Source.Root, Page)))
-        .Select(static row => row.Groups["id"].Value);
+    private static IEnumerable<string> Rows() =>
+        Row().Matches(Source.Read(Page)).Select(static row => row.Groups["id"].Value);
 
     private static IEnumerable<string> Tests(string row) =>
         s_tests[row].Distinct().Order(StringComparer.Ordinal).Select(static test => $"`{test}`");
 
     private static ILookup<string, string> TestsByRow() => (
-        from path in Source.Files("tests")
-        let text = File.ReadAllText(path)
+        from file in Source.Texts("tests")
+        let text = file.Text
         from Match test in Test().Matches(text)
         from Match row in Quoted().Matches(test.Groups["rows"].Value)
         let type = Class().Matches(text[..test.Index])[^1].Groups[1].Value

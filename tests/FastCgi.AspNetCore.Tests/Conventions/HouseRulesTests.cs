@@ -1,8 +1,5 @@
-using System.Reflection;
-using System.Runtime.CompilerServices;
 using FastCgi.Client;
 using FastCgi.Gateway.Forwarding;
-using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 

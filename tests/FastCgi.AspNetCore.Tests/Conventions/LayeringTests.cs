@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>Who may know whom. A folder sees itself and what is listed for it; the front door sees everything.</summary>
@@ -48,62 +46,50 @@ public partial class LayeringTests
     public void A_folder_uses_only_what_lies_below_it(string folder)
     {
         Assert.True(Allowed.ContainsKey(folder), $"{folder} has no place in the order of folders: give it one here.");
-        var wrong =
-            from path in Source.Files($"{Server}/{folder}")
-            from layer in LayersUsedBy(path)
-            where layer != folder && !Allowed[folder].Contains(layer)
-            select $"{Source.Relative(path)} uses {layer}";
-        Rule.Holds(wrong);
+        Rule.Holds(Uses(folder, layer => layer != folder && !Allowed[folder].Contains(layer)));
     }
 
     [Fact]
-    public void The_core_does_not_know_the_rim() => Rule.Holds(
-        from folder in s_core
-        from path in Source.Files($"{Server}/{folder}")
-        from layer in LayersUsedBy(path)
-        where s_rim.Contains(layer)
-        select $"{Source.Relative(path)} uses {layer}");
+    public void The_core_does_not_know_the_rim() =>
+        Rule.Holds(s_core.SelectMany(static folder => Uses(folder, s_rim.Contains)));
 
     [Fact]
     public void The_protocol_knows_nobody()
     {
-        var wrong =
-            from path in Source.Files("src/FastCgi.Protocol")
-            from line in File.ReadLines(path)
-            where line.StartsWith("using ", StringComparison.Ordinal)
-                && (line.Contains("AspNetCore", StringComparison.Ordinal)
-                    || line.Contains("System.IO", StringComparison.Ordinal)
-                    || line.Contains("System.Net", StringComparison.Ordinal))
-            select $"{Source.Relative(path)}: {line}";
-        Rule.Holds(wrong);
+        Rule.Holds(
+            from file in Source.Texts("src/FastCgi.Protocol")
+            from Match line in ForbiddenImport().Matches(file.Text)
+            select $"{file.Path}: {line.Value}");
     }
 
     [Fact]
     public void A_namespace_is_its_folder()
     {
-        var wrong =
-            from path in Source.Files(Server)
-            let relative = Source.Relative(Path.GetDirectoryName(path)!)[Server.Length..]
+        Rule.Holds(
+            from file in Source.Texts(Server)
+            let relative = file.Path[Server.Length..file.Path.LastIndexOf('/')]
             let expected = Namespace + relative.Replace('/', '.')
-            let found = NamespaceLine().Match(File.ReadAllText(path))
+            let found = NamespaceLine().Match(file.Text)
             where found.Success && found.Groups[1].Value != expected
                 && !(relative.Length == 0 && s_namespacesOfExtensions.Contains(found.Groups[1].Value))
-            select $"{Source.Relative(path)} is in {found.Groups[1].Value}, not in {expected}";
-        Rule.Holds(wrong);
+            select $"{file.Path} is in {found.Groups[1].Value}, not in {expected}");
     }
 
+    private static IEnumerable<string> Uses(string folder, Predicate<string> isWrong) =>
+        from file in Source.Texts($"{Server}/{folder}")
+        from layer in LayersUsedBy(file.Text)
+        where isWrong(layer)
+        select $"{file.Path} uses {layer}";
+
     /// <summary>Namespaces named by a using line or in full, as folders of the server.</summary>
-    private static IEnumerable<string> LayersUsedBy(string path)
-    {
-        var text = WithoutComments(File.ReadAllText(path));
-        text = NamespaceLine().Replace(text, "");
-        return LayerName().Matches(text)
+    private static IEnumerable<string> LayersUsedBy(string text) =>
+        LayerName().Matches(NamespaceLine().Replace(Comment().Replace(text, ""), ""))
             .Select(static match => match.Groups[2].Success ? match.Groups[2].Value : Protocol)
             .Where(static layer => layer == Protocol || Allowed.ContainsKey(layer))
             .Distinct();
-    }
 
-    private static string WithoutComments(string text) => Comment().Replace(text, "");
+    [GeneratedRegex(@"^using .*(?:AspNetCore|System\.IO|System\.Net).*$", RegexOptions.Multiline)]
+    private static partial Regex ForbiddenImport();
 
     [GeneratedRegex(@"//[^\n]*|""(\\.|[^""\\\n])*""")]
     private static partial Regex Comment();

@@ -1,11 +1,6 @@
 using System.Diagnostics.Metrics;
-using System.Reflection;
-using System.Text.RegularExpressions;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Client;
 using FastCgi.Gateway;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 

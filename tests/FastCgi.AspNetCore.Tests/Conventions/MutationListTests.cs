@@ -23,7 +23,7 @@ public class MutationListTests
     [Fact]
     public void The_text_of_each_occurs_once_in_its_file_or_member() => Rule.Holds(
         from entry in Entries
-        let file = File.ReadAllText(Path.Combine(Source.Root, entry["file"]))
+        let file = Source.Read(entry["file"])
         let member = entry.GetValueOrDefault("in")
         let place = member is null ? file : Member(file, member)
         let count = place.Split(entry["from"]).Length - 1

@@ -1,7 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
-using System.Reflection;
-using System.Runtime.CompilerServices;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
@@ -275,11 +273,14 @@ internal static class PublicApi
     /// <summary>1: not nullable, 2: nullable. By the parameter itself, or by what it is declared in.</summary>
     private static byte NullableFlag(Type parameter)
     {
-        var own = parameter.GetCustomAttribute<NullableAttribute>()?.NullableFlags[0];
-        return own
-            ?? parameter.DeclaringMethod?.GetCustomAttribute<NullableContextAttribute>()?.Flag
-            ?? parameter.DeclaringType?.GetCustomAttribute<NullableContextAttribute>()?.Flag
-            ?? 0;
+        var flag = parameter.GetCustomAttribute<NullableAttribute>()?.NullableFlags[0];
+        var context = (MemberInfo?)parameter.DeclaringMethod ?? parameter.DeclaringType;
+        for (; flag is null && context is not null; context = context.DeclaringType)
+        {
+            flag = context.GetCustomAttribute<NullableContextAttribute>()?.Flag;
+        }
+
+        return flag ?? 0;
     }
 
     private static string Name(NullabilityInfo info)

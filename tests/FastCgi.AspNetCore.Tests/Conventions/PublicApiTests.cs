@@ -1,7 +1,5 @@
-using System.Reflection;
 using FastCgi.Client;
 using FastCgi.Gateway;
-using FastCgi.Protocol;
 using FastCgi.Testing;
 
 namespace FastCgi.AspNetCore.Tests.Conventions;

@@ -1,6 +1,3 @@
-using System.Reflection;
-using System.Runtime.CompilerServices;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>A type has a reason to exist.</summary>

@@ -1,11 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Features;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Body;
-
 namespace FastCgi.AspNetCore.Tests.Conventions;
 
 /// <summary>The tables of docs/architecture.md, made from the code that the server runs.</summary>

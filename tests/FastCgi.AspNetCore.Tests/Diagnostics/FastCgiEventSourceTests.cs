@@ -1,8 +1,4 @@
 using System.Diagnostics.Tracing;
-using System.Net;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
@@ -17,8 +13,7 @@ public class FastCgiEventSourceTests
     public async Task Connections_and_requests_are_told_with_their_ids()
     {
         using var listener = new Listener();
-        await using var server = new ServerUnderTest();
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync();
         var target = $"/{Guid.NewGuid():N}";
         await using (var peer = await server.ConnectAsync())
         {
@@ -40,8 +35,7 @@ public class FastCgiEventSourceTests
     public async Task Events_of_one_request_have_one_activity_and_those_of_the_next_another()
     {
         using var listener = new Listener();
-        await using var server = new ServerUnderTest();
-        await server.StartAsync(async context =>
+        await using var server = await ServerUnderTest.StartNewAsync(handler: async context =>
         {
             await Task.Yield();
             await context.Response.WriteAsync("x");
@@ -70,12 +64,11 @@ public class FastCgiEventSourceTests
     public async Task A_connection_that_is_one_too_many_is_told()
     {
         using var listener = new Listener();
-        await using var server = new ServerUnderTest(static options =>
+        await using var server = await ServerUnderTest.StartNewAsync(static options =>
         {
             options.Limits.MaxConcurrentConnections = 1;
             options.Listen(IPAddress.Loopback, 0);
         });
-        await server.StartAsync();
         await using var first = await server.ConnectAsync();
         await first.RoundTripAsync(new RequestScript());
 

@@ -1,7 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
 public class GuardedLoggerTests

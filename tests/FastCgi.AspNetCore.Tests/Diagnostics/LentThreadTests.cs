@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Tests.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
 public class LentThreadTests

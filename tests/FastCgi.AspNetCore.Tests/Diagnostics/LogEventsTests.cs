@@ -1,7 +1,3 @@
-using System.Reflection;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
 public class LogEventsTests

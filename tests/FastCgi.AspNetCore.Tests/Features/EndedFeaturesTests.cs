@@ -1,9 +1,4 @@
-using System.Net;
-using System.Reflection;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
@@ -12,7 +7,78 @@ namespace FastCgi.AspNetCore.Tests.Features;
 /// <summary>Features are dead after the end of their request: by reflection, so that no new setter is forgotten.</summary>
 public sealed class EndedFeaturesTests
 {
-    private readonly FeaturesFixture _fixture = new(("HTTPS", "on"), ("SSL_PROTOCOL", "TLSv1.3"));
+    private static readonly (string, string)[] s_tls = [("HTTPS", "on"), ("SSL_PROTOCOL", "TLSv1.3")];
+
+    private readonly FeaturesFixture _fixture = new(s_tls);
+    private readonly List<object> _ran = [];
+
+    public static TheoryData<Type, string> Settable => new(FeatureProperties()
+        .Where(static one => one.Property.CanWrite && one.Property.GetIndexParameters().Length == 0)
+        .Select(static one => (one.Type, one.Property.Name)));
+
+    [Theory, MemberData(nameof(Settable))]
+    public void A_property_can_be_set_for_one_request(Type feature, string name)
+    {
+        var property = feature.GetProperty(name)!;
+        var original = property.GetValue(_fixture.Features);
+        var value = original is bool flag ? !flag : ValueFor(property.PropertyType);
+        Assert.False(Equals(value, original));
+
+        property.SetValue(_fixture.Features, value);
+        Assert.Equal(value, property.GetValue(_fixture.Features));
+        if (value is IPAddress || feature == typeof(IHttpRequestFeature) && value is string)
+        {
+            property.SetValue(_fixture.Features, null);
+            Assert.Null(property.GetValue(_fixture.Features));
+        }
+
+        _fixture.BeginNext(s_tls);
+        Assert.False(Equals(value, property.GetValue(_fixture.Features)));
+        if (value is string or int or long or bool or IPAddress)
+        {
+            Assert.Equal(original, property.GetValue(_fixture.Features));
+        }
+    }
+
+    [Fact]
+    public async Task Nothing_of_a_request_reaches_the_next()
+    {
+        var response = _fixture.Get<IHttpResponseFeature>();
+        var headers = response.Headers;
+        headers["X-Tag"] = "blue";
+        response.StatusCode = 404;
+        response.ReasonPhrase = "Gone";
+        response.OnStarting(Note, "starting");
+        response.OnCompleted(Note, "completed");
+        _fixture.Get<IConnectionCompleteFeature>().OnCompleted(Note, "connection");
+        _fixture.Features.FreezeResponse();
+        _fixture.Get<IHttpRequestFeature>().Body = new MemoryStream();
+        _ = _fixture.Get<IRequestBodyPipeFeature>().Reader;
+        _fixture.Get<IConnectionItemsFeature>().Items["user"] = "first client";
+        _fixture.Collection.Set("unknown");
+        _fixture.Collection.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(Stream.Null));
+        _fixture.Collection.Set<IHttpMaxRequestBodySizeFeature>(null);
+        Assert.NotNull(_fixture.Collection.Get<ITlsConnectionFeature>());
+        Assert.NotNull(_fixture.Collection.Get<ITlsHandshakeFeature>());
+
+        _fixture.BeginNext();
+
+        response = _fixture.Get<IHttpResponseFeature>();
+        Assert.Equal((200, null, false), (response.StatusCode, response.ReasonPhrase, response.Headers.IsReadOnly));
+        Assert.Empty(response.Headers);
+        Assert.NotSame(headers, response.Headers);
+        await _fixture.Features.FireOnStartingAsync().Within("OnStarting");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+        Assert.Empty(_ran);
+        Assert.Same(_fixture.Control.RequestStream, _fixture.Get<IHttpRequestFeature>().Body);
+        Assert.Same(_fixture.Control.RequestReader, _fixture.Get<IRequestBodyPipeFeature>().Reader);
+        Assert.Empty(_fixture.Get<IConnectionItemsFeature>().Items);
+        Assert.Null(_fixture.Collection.Get<string>());
+        Assert.Same(_fixture.Features, _fixture.Collection.Get<IHttpResponseBodyFeature>());
+        Assert.NotNull(_fixture.Collection.Get<IHttpMaxRequestBodySizeFeature>());
+        Assert.Null(_fixture.Collection.Get<ITlsConnectionFeature>());
+        Assert.Null(_fixture.Collection.Get<ITlsHandshakeFeature>());
+    }
 
     [Fact]
     public void Every_setter_of_every_feature_is_dead_after_the_end()
@@ -71,6 +137,12 @@ public sealed class EndedFeaturesTests
         Assert.NotEmpty(_fixture.Collection);
     }
 
+    private Task Note(object state)
+    {
+        _ran.Add(state);
+        return Task.CompletedTask;
+    }
+
     private static IEnumerable<(Type Type, PropertyInfo Property)> FeatureProperties()
         => from type in typeof(RequestFeatures).GetInterfaces()
            where type.Name.EndsWith("Feature", StringComparison.Ordinal)
@@ -80,25 +152,17 @@ public sealed class EndedFeaturesTests
     private static object ValueFor(Type type)
     {
         type = Nullable.GetUnderlyingType(type) ?? type;
-        if (type == typeof(string)) { return "set"; }
-        if (type == typeof(int) || type == typeof(long)) { return type == typeof(int) ? 4711 : (object)4711L; }
-        if (type == typeof(bool)) { return true; }
-        if (type == typeof(Stream)) { return new MemoryStream(); }
-        if (type == typeof(IHeaderDictionary)) { return new HeaderDictionary(); }
-        if (type == typeof(CancellationToken)) { return new CancellationToken(true); }
-        if (type == typeof(IPAddress)) { return IPAddress.Any; }
-        if (type == typeof(EndPoint)) { return new IPEndPoint(IPAddress.Any, 1); }
-        if (type == typeof(Endpoint)) { return new Endpoint(null, null, null); }
-        if (type == typeof(RouteValueDictionary)) { return new RouteValueDictionary(); }
-        if (type == typeof(IDictionary<object, object?>)) { return new Dictionary<object, object?>(); }
-        if (type == typeof(MinDataRate)) { return new MinDataRate(1, TimeSpan.FromSeconds(2)); }
-        if (type == typeof(X509Certificate2))
-        {
-#pragma warning disable SYSLIB0026 // An empty certificate is enough to be seen and disposed of.
-            return new X509Certificate2();
-#pragma warning restore SYSLIB0026
-        }
-
-        throw new NotSupportedException($"Say here how to make a {type}.");
+        return Values.FirstOrDefault(type.IsInstanceOfType)
+            ?? throw new NotSupportedException($"Say here how to make a {type}.");
     }
+
+    private static object[] Values { get; } =
+    [
+        "set", 4711, 4711L, true, new MemoryStream(), new HeaderDictionary(), new CancellationToken(true), IPAddress.Any,
+        new IPEndPoint(IPAddress.Any, 1), new Endpoint(null, null, null), new RouteValueDictionary(),
+        new Dictionary<object, object?>(), new MinDataRate(1, TimeSpan.FromSeconds(2)),
+#pragma warning disable SYSLIB0026 // An empty certificate is enough to be seen and disposed of.
+        new X509Certificate2(),
+#pragma warning restore SYSLIB0026
+    ];
 }

@@ -1,10 +1,3 @@
-using System.IO.Pipelines;
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Features;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Features;

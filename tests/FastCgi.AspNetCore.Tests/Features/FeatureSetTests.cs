@@ -1,8 +1,5 @@
-using FastCgi.AspNetCore.Features;
 using Microsoft.AspNetCore.Authentication;
-using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Hosting.Server.Abstractions;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Features.Authentication;
 using Microsoft.AspNetCore.Http.Timeouts;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
@@ -71,8 +68,7 @@ public sealed class FeatureSetTests
         typeof(ITlsConnectionFeature),
         typeof(ITlsHandshakeFeature));
 
-    [Theory]
-    [MemberData(nameof(Served))]
+    [Theory, MemberData(nameof(Served))]
     public void The_server_serves_the_feature_itself(Type type)
     {
         var fixture = new FeaturesFixture();
@@ -81,13 +77,11 @@ public sealed class FeatureSetTests
         Assert.True(type.IsInstanceOfType(fixture.Features));
     }
 
-    [Theory]
-    [MemberData(nameof(SetByTheFramework))]
+    [Theory, MemberData(nameof(SetByTheFramework))]
     public void What_the_framework_sets_is_absent_until_then(Type type)
         => Assert.Null(new FeaturesFixture().Collection[type]);
 
-    [Theory]
-    [MemberData(nameof(Absent))]
+    [Theory, MemberData(nameof(Absent))]
     public void What_FastCGI_cannot_do_is_absent(Type type) => Assert.Null(new FeaturesFixture().Collection[type]);
 
     [Fact]

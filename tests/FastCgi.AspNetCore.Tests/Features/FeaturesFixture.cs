@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Features;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>Features turned to a request, which any test may end and begin again.</summary>
@@ -43,6 +38,13 @@ internal sealed class FeaturesFixture
         Features.SetResponse(Control);
     }
 
+    /// <summary>The request ends, and the next one comes.</summary>
+    internal void BeginNext(params (string Name, string Value)[] more)
+    {
+        End();
+        Begin(more);
+    }
+
     internal void End()
     {
         Features.End();
@@ -65,17 +67,7 @@ internal sealed class FeaturesFixture
             ("HTTP_HOST", "example.org:8080"),
             ("HTTP_X_TAG", "blue"),
         ];
-        var all = usual.Concat(more).ToArray();
-        var buffer = Encoding.UTF8.GetBytes(string.Concat(all.Select(param => param.Name + param.Value)));
-        _request.Params.SetBuffer(buffer);
-        var offset = 0;
-        foreach (var (name, value) in all)
-        {
-            var (nameLength, valueLength) = (Encoding.UTF8.GetByteCount(name), Encoding.UTF8.GetByteCount(value));
-            _request.Params.Add(offset, nameLength, offset + nameLength, valueLength);
-            offset += nameLength + valueLength;
-        }
-
+        ParamSet.Fill(_request.Params, [.. usual.Concat(more).Select(static one => (one.Name, ParamSet.Utf8(one.Value)))]);
         Assert.Null(_request.Load());
     }
 }

@@ -1,6 +1,3 @@
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>The response's head, and the ways to its body.</summary>
@@ -106,32 +103,6 @@ public sealed class ResponseFeatureTests
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
 
         Assert.True(ran);
-    }
-
-    [Fact]
-    public void The_next_request_starts_with_an_empty_head()
-    {
-        Response.StatusCode = 404;
-        Response.ReasonPhrase = "Gone";
-        Response.Headers["X-Tag"] = "blue";
-        _fixture.Features.FreezeResponse();
-        _fixture.End();
-        _fixture.Begin();
-
-        Assert.Equal(200, Response.StatusCode);
-        Assert.Null(Response.ReasonPhrase);
-        Assert.Empty(Response.Headers);
-        Assert.False(Response.Headers.IsReadOnly);
-    }
-
-    [Fact]
-    public void The_header_objects_are_not_used_again()
-    {
-        var headers = Response.Headers;
-        _fixture.End();
-        _fixture.Begin();
-
-        Assert.NotSame(headers, Response.Headers);
     }
 
     [Fact]

@@ -1,7 +1,3 @@
-using System.Text;
-using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Features;
 
 /// <summary>The params as server variables and as bytes, and what else FastCGI knows.</summary>
@@ -26,21 +22,14 @@ public sealed class ServerVariableTests
         Assert.Equal(expected, new DefaultHttpContext(_fixture.Collection).GetServerVariable(name));
     }
 
+    public static TheoryData<string> WithValuesOfTheFramework =>
+    [
+        "REQUEST_METHOD", "REQUEST_URI", "request_uri", "DOCUMENT_URI", "HTTPS", "REMOTE_ADDR", "SERVER_PORT",
+        "CONTENT_LENGTH", "HTTP_HOST", "HTTP_X_TAG", "http_x_tag", "HTTP_X_FORWARDED_FOR", "REDIRECT_HTTP_X_REAL_IP",
+    ];
+
     /// <summary>Else a rewrite rule would read the raw param where it reads the decoded path on Kestrel.</summary>
-    [Theory]
-    [InlineData("REQUEST_METHOD")]
-    [InlineData("REQUEST_URI")]
-    [InlineData("request_uri")]
-    [InlineData("DOCUMENT_URI")]
-    [InlineData("HTTPS")]
-    [InlineData("REMOTE_ADDR")]
-    [InlineData("SERVER_PORT")]
-    [InlineData("CONTENT_LENGTH")]
-    [InlineData("HTTP_HOST")]
-    [InlineData("HTTP_X_TAG")]
-    [InlineData("http_x_tag")]
-    [InlineData("HTTP_X_FORWARDED_FOR")]
-    [InlineData("REDIRECT_HTTP_X_REAL_IP")]
+    [Theory, MemberData(nameof(WithValuesOfTheFramework))]
     public void A_param_with_a_value_of_ASP_NET_Core_itself_is_no_server_variable(string name)
     {
         Assert.Null(Variables[name]);
@@ -59,8 +48,7 @@ public sealed class ServerVariableTests
         Variables["my_param"] = null;
         Assert.Null(Variables["MY_PARAM"]);
 
-        _fixture.End();
-        _fixture.Begin(("MY_PARAM", "again"));
+        _fixture.BeginNext(("MY_PARAM", "again"));
         Assert.Equal("again", Variables["MY_PARAM"]);
         Assert.Null(Variables["NEW"]);
     }

@@ -1,9 +1,5 @@
 using System.Net.Security;
 using System.Security.Authentication;
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
-using Microsoft.AspNetCore.Connections.Features;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Tests.Features;
 
@@ -11,20 +7,13 @@ namespace FastCgi.AspNetCore.Tests.Features;
 public sealed class TlsFeatureTests
 {
     [Fact]
-    public void Without_https_there_is_no_TLS_feature_whatever_else_the_params_say()
+    public void Without_https_there_is_no_TLS_feature_and_with_https_alone_nothing_is_known_of_the_handshake()
     {
         var fixture = new FeaturesFixture(("SSL_PROTOCOL", "TLSv1.3"));
-
         Assert.Null(fixture.Collection.Get<ITlsConnectionFeature>());
         Assert.Null(fixture.Collection.Get<ITlsHandshakeFeature>());
-    }
 
-    [Fact]
-    public void With_https_alone_nothing_is_known_of_the_handshake()
-    {
-        var fixture = new FeaturesFixture(("HTTPS", "on"));
-
-        Assert.NotNull(fixture.Collection.Get<ITlsConnectionFeature>());
+        fixture = new FeaturesFixture(("HTTPS", "on"));
         Assert.Null(fixture.Collection.Get<ITlsHandshakeFeature>());
         Assert.Null(fixture.Get<ITlsConnectionFeature>().ClientCertificate);
     }
@@ -46,23 +35,9 @@ public sealed class TlsFeatureTests
     }
 
     [Fact]
-    public void The_TLS_of_one_request_is_not_the_next_one_s()
-    {
-        var fixture = new FeaturesFixture(("HTTPS", "on"), ("SSL_PROTOCOL", "TLSv1.3"));
-        Assert.NotNull(fixture.Collection.Get<ITlsConnectionFeature>());
-        Assert.NotNull(fixture.Collection.Get<ITlsHandshakeFeature>());
-
-        fixture.End();
-        fixture.Begin();
-
-        Assert.Null(fixture.Collection.Get<ITlsConnectionFeature>());
-        Assert.Null(fixture.Collection.Get<ITlsHandshakeFeature>());
-    }
-
-    [Fact]
     public async Task The_client_certificate_is_read_once_and_disposed_of_with_the_request()
     {
-        using var made = MakeCertificate();
+        using var made = CgiTlsTests.CreateCertificate();
         var fixture = new FeaturesFixture(("HTTPS", "on"), ("SSL_CLIENT_CERT", made.ExportCertificatePem()));
         var feature = fixture.Get<ITlsConnectionFeature>();
 
@@ -74,15 +49,14 @@ public sealed class TlsFeatureTests
             certificate,
             await feature.GetClientCertificateAsync(TestContext.Current.CancellationToken).Within("the certificate"));
 
-        fixture.End();
-        fixture.Begin();
+        fixture.BeginNext();
         Assert.Equal(nint.Zero, certificate.Handle);
     }
 
     [Fact]
     public async Task A_certificate_that_the_application_set_is_its_own_to_dispose_of()
     {
-        using var made = MakeCertificate();
+        using var made = CgiTlsTests.CreateCertificate();
         var fixture = new FeaturesFixture(("HTTPS", "on"));
         fixture.Get<ITlsConnectionFeature>().ClientCertificate = made;
         Assert.Same(made, await fixture.Get<ITlsConnectionFeature>()
@@ -100,13 +74,5 @@ public sealed class TlsFeatureTests
 
         await Assert.ThrowsAsync<TaskCanceledException>(
             () => fixture.Get<ITlsConnectionFeature>().GetClientCertificateAsync(new CancellationToken(true)));
-    }
-
-    private static X509Certificate2 MakeCertificate()
-    {
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest("CN=client", key, HashAlgorithmName.SHA256);
-        var start = new DateTimeOffset(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
-        return request.CreateSelfSigned(start, start.AddYears(1));
     }
 }

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Files;
 
 public class FileResponseTests
@@ -74,18 +71,13 @@ public class FileResponseTests
         Assert.NotNull(JudgeRange(range, offset, count, $"bytes {offset}-{offset + count - 1}/{Length}", "HEAD"));
     }
 
-    [Theory]
-    [InlineData(null)]
-    [InlineData("")]
-    [InlineData("bytes=10-18")]
-    [InlineData("bytes=11-19")]
-    [InlineData("bytes=-10")]
-    [InlineData("bytes=10-19,30-39")]
-    [InlineData("lines=10-19")]
-    [InlineData("BYTES=10-19")]
-    [InlineData("bytes=")]
-    [InlineData("bytes=x")]
-    [InlineData("bytes=99999999999999999999-")]
+    public static TheoryData<string?> OtherRanges =>
+    [
+        (string?)null, "", "bytes=10-18", "bytes=11-19", "bytes=-10", "bytes=10-19,30-39", "lines=10-19", "BYTES=10-19",
+        "bytes=", "bytes=x", "bytes=99999999999999999999-",
+    ];
+
+    [Theory, MemberData(nameof(OtherRanges))]
     public void A_206_with_another_part_is_sent_as_always(string? range) =>
         Assert.NotNull(JudgeRange(range, 10, 10, $"bytes 10-19/{Length}"));
 

@@ -1,7 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.AspNetCore.Hosting.Configuration;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class ClientAllowListTests
@@ -44,23 +40,13 @@ public class ClientAllowListTests
         Assert.Equal(admitted, Listing(entry).Admits(IPAddress.Parse(client)));
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("localhost")]
-    [InlineData("10.0.0")]
-    [InlineData("10")]
-    [InlineData("010.0.0.5")]
-    [InlineData("10.0.0.5:80")]
-    [InlineData("10.0.0.0/33")]
-    [InlineData("10.0.0.0/-1")]
-    [InlineData("10.0.0.0/+8")]
-    [InlineData("10.0.0.0/")]
-    [InlineData("10.0.0.0/8/8")]
-    [InlineData("10.0.0.0/255.0.0.0")]
-    [InlineData("[::1]")]
-    [InlineData("::/129")]
-    [InlineData("10.0.0.1-10.0.0.9")]
-    [InlineData("*")]
+    public static TheoryData<string> NoEntries =>
+    [
+        "", "localhost", "10.0.0", "10", "010.0.0.5", "10.0.0.5:80", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8",
+        "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/255.0.0.0", "[::1]", "::/129", "10.0.0.1-10.0.0.9", "*",
+    ];
+
+    [Theory, MemberData(nameof(NoEntries))]
     public void Anything_else_is_no_entry(string entry) => Assert.False(FastCgiAddress.TryParseNetwork(entry, out _));
 
     [Fact]

@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Hosting.Configuration;
-using Microsoft.Extensions.Configuration;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class ConfigurationTests

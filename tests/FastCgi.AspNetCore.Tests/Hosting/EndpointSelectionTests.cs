@@ -1,9 +1,4 @@
 using System.Globalization;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.Protocol;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -40,9 +35,7 @@ public class EndpointSelectionTests
         _options.ListenUnixSocket("/run/x.sock");
 
         Assert.Equal(["fastcgi://127.0.0.1:9001"], Choose(["fastcgi://127.0.0.1:9001"], preferHostingUrls: true));
-        var entry = Assert.Single(_logs.Entries);
-        Assert.Equal(LogEvents.EndpointsOverridden, entry.EventId.Id);
-        Assert.Contains("fastcgi://unix:/run/x.sock", entry.Message, StringComparison.Ordinal);
+        AssertOne(LogEvents.EndpointsOverridden, "fastcgi://unix:/run/x.sock");
     }
 
     [Fact]
@@ -62,38 +55,31 @@ public class EndpointSelectionTests
         Assert.Contains("No other address is left", Assert.Single(_logs.Entries).Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void HTTP_addresses_beside_FastCGI_ones_are_left_out()
+    [Theory]
+    [InlineData("fastcgi://127.0.0.1:9001", false)]
+    [InlineData("fastcgi://unix:/run/x.sock", true)]
+    public void HTTP_addresses_beside_others_are_told_as_not_bound_and_not_as_overridden(string other, bool byOptions)
     {
-        Assert.Equal(["fastcgi://127.0.0.1:9001"], Choose(["http://*:8080", "fastcgi://127.0.0.1:9001"]));
+        if (byOptions)
+        {
+            _options.ListenUnixSocket("/run/x.sock");
+        }
+
+        Assert.Equal([other], Choose(byOptions ? ["http://*:8080"] : ["http://*:8080", other]));
         AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080");
     }
 
-    [Fact]
-    public void HTTP_addresses_beside_endpoints_are_told_as_not_bound_and_not_as_overridden()
-    {
-        _options.ListenUnixSocket("/run/x.sock");
+    [Theory]
+    [InlineData("http://*:8080", "fastcgi://fd:0")]
+    [InlineData("127.0.0.1:9001", "fastcgi://127.0.0.1:9001")]
+    public void A_listening_descriptor_0_is_used_when_no_address_is_given(string address, string chosen) =>
+        Assert.Equal([chosen], Choose([address], ServerUnderTest.Launch(listeningDescriptor: 0)));
 
-        Assert.Equal(["fastcgi://unix:/run/x.sock"], Choose(["http://*:8080"]));
-        AssertOneWarning(LogEvents.AddressNotBound, "http://*:8080");
-    }
-
-    [Fact]
-    public void A_listening_descriptor_0_is_used_when_nothing_else_is_said() =>
-        Assert.Equal(["fastcgi://fd:0"], Choose(["http://*:8080"], ServerUnderTest.Launch(listeningDescriptor: 0)));
-
-    [Fact]
-    public void A_listening_descriptor_0_is_left_alone_when_an_address_is_given() =>
-        Assert.Equal(
-            ["fastcgi://127.0.0.1:9001"], Choose(["127.0.0.1:9001"], ServerUnderTest.Launch(listeningDescriptor: 0)));
-
-    [Fact]
-    public void Sockets_of_systemd_are_used_when_nothing_else_is_said() =>
-        Assert.Equal(["fastcgi://fd:3", "fastcgi://fd:4"], Choose([], Systemd(Environment.ProcessId, "2")));
-
-    [Fact]
-    public void Sockets_that_systemd_passed_to_another_process_are_not_ours() =>
-        Assert.Equal(["fastcgi://127.0.0.1:9000"], Choose([], Systemd(Environment.ProcessId + 1, "2")));
+    [Theory]
+    [InlineData(0, "fastcgi://fd:3, fastcgi://fd:4")]
+    [InlineData(1, "fastcgi://127.0.0.1:9000")]
+    public void Sockets_of_systemd_are_used_when_they_are_for_this_process(int others, string chosen) =>
+        Assert.Equal(chosen, string.Join(", ", Choose([], Systemd(Environment.ProcessId + others, "2"))));
 
     [Fact]
     public void A_socket_that_systemd_passed_for_the_status_page_is_not_the_applications()
@@ -148,11 +134,7 @@ public class EndpointSelectionTests
     private IEnumerable<string> Choose(string[] addresses, LaunchContext? launch = null, bool preferHostingUrls = false)
     {
         var feature = new ServerAddresses { PreferHostingUrls = preferHostingUrls };
-        foreach (var address in addresses)
-        {
-            feature.Addresses.Add(address);
-        }
-
+        Array.ForEach(addresses, feature.Addresses.Add);
         return Selection(launch ?? ServerUnderTest.Launch()).Choose(feature).Select(listen => listen.ToString());
     }
 
@@ -168,10 +150,14 @@ public class EndpointSelectionTests
     private EndpointSelection Selection(LaunchContext launch) =>
         new(_options, launch, new StartNotices(_logs.CreateLogger("test")), _status.GetEndpoints());
 
-    private void AssertOneWarning(int eventId, string named)
+    private void AssertOneWarning(int eventId, string named) =>
+        Assert.Equal(LogLevel.Warning, AssertOne(eventId, named).Level);
+
+    private LogEntry AssertOne(int eventId, string named)
     {
         var entry = Assert.Single(_logs.Entries);
-        Assert.Equal((eventId, LogLevel.Warning), (entry.EventId.Id, entry.Level));
+        Assert.Equal(eventId, entry.EventId.Id);
         Assert.Contains(named, entry.Message, StringComparison.Ordinal);
+        return entry;
     }
 }

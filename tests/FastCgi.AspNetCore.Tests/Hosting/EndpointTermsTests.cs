@@ -1,13 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting;
-using FastCgi.Protocol;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 [SupportedOSPlatform("linux")]
@@ -18,85 +8,55 @@ public sealed class EndpointTermsTests : IDisposable
 
     public EndpointTermsTests() => _socketPath = Path.Combine(_directory, "app.sock");
 
-    private static readonly Dictionary<string, string> s_webServers = new() { ["FCGI_WEB_SERVER_ADDRS"] = "10.0.0.5,10.0.0.6" };
+    private UnixDomainSocketEndPoint Unix => new(_socketPath);
+
+    private UnixDomainSocketEndPoint Abstract => new($"\0fcgi-{Path.GetFileName(_directory)}");
 
     [Theory]
     [InlineData("0.0.0.0")]
     [InlineData("::")]
     [InlineData("203.0.113.1")]
-    public async Task An_endpoint_that_others_can_reach_needs_a_word_about_who_may(string address)
+    public Task An_endpoint_that_others_can_reach_needs_a_word_about_who_may(string address) =>
+        ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            options => options.Listen(IPAddress.Parse(address), 0),
+            "AllowedClients", "FCGI_WEB_SERVER_ADDRS", "unix socket", "AllowAnyClient");
+
+    /// <summary>A client of an IPv4 address of a dual socket is that address.</summary>
+    [Theory]
+    [InlineData("0.0.0.0", "127.0.0.0/8", null, true)]
+    [InlineData("::", null, null, true)]
+    [InlineData("::", "127.0.0.1/32", null, true)]
+    [InlineData("0.0.0.0", null, "10.0.0.5,10.0.0.6", false)]
+    [InlineData("127.0.0.1", "127.0.0.1/32", "10.0.0.5,10.0.0.6", false)]
+    public async Task A_client_has_to_be_on_the_list_of_the_endpoint_and_of_the_environment(
+        string address, string? clients, string? webServers, bool isServed)
     {
-        await using var server = new ServerUnderTest(options => options.Listen(IPAddress.Parse(address), 0));
+        await using var server = await ServerUnderTest.StartNewAsync(
+            options => options.Listen(IPAddress.Parse(address), 0, listen =>
+            {
+                listen.AllowAnyClient = clients is null && webServers is null;
+                if (clients is not null)
+                {
+                    listen.AllowedClients.Add(IPNetwork.Parse(clients));
+                }
+            }),
+            LaunchWith(webServers));
 
-        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-        Assert.All(
-            ["AllowedClients", "FCGI_WEB_SERVER_ADDRS", "unix socket", "AllowAnyClient"],
-            wayOut => Assert.Contains(wayOut, exception.Message, StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task An_endpoint_that_others_can_reach_starts_with_a_list()
-    {
-        await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Any, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.0/8"))));
-
-        await server.StartAsync();
-
-        await AssertServesAsync(server);
-    }
-
-    [Fact]
-    public async Task An_endpoint_that_others_can_reach_starts_with_the_override()
-    {
-        await using var server = new ServerUnderTest(
-            options => options.ListenAnyIP(0, static listen => listen.AllowAnyClient = true));
-
-        await server.StartAsync();
-
-        await AssertServesAsync(server);
-    }
-
-    [Fact]
-    public async Task An_endpoint_that_others_can_reach_starts_with_the_list_of_the_environment()
-    {
-        await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Any, 0), ServerUnderTest.Launch(s_webServers));
-
-        await server.StartAsync();
-
-        await AssertRefusesAsync(server);
-    }
-
-    [Fact]
-    public async Task A_client_has_to_be_on_the_list_of_the_environment_too()
-    {
-        await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Loopback, 0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))),
-            ServerUnderTest.Launch(s_webServers));
-
-        await server.StartAsync();
-
-        await AssertRefusesAsync(server);
-    }
-
-    [Fact]
-    public async Task An_IPv4_client_of_a_dual_socket_is_its_IPv4_address()
-    {
-        await using var server = new ServerUnderTest(
-            options => options.ListenAnyIP(0, static listen => listen.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"))));
-
-        await server.StartAsync();
-
-        await AssertServesAsync(server);
+        if (isServed)
+        {
+            await using var peer = await ConnectAsync(server);
+            Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+        }
+        else
+        {
+            await AssertRefusesAsync(server);
+        }
     }
 
     [Fact]
     public async Task A_list_of_the_environment_with_a_bad_entry_admits_nobody_and_says_so()
     {
-        await using var server = new ServerUnderTest(
-            options => options.Listen(IPAddress.Loopback, 0),
-            ServerUnderTest.Launch(new Dictionary<string, string> { ["FCGI_WEB_SERVER_ADDRS"] = "127.0.0.1,10.0.0.0/99" }));
+        await using var server = new ServerUnderTest(launch: LaunchWith("127.0.0.1,10.0.0.0/99"));
         server.Logs.ExpectError(LogEvents.InvalidWebServerAddresses);
 
         await server.StartAsync();
@@ -129,11 +89,10 @@ public sealed class EndpointTermsTests : IDisposable
     [Fact]
     public async Task The_list_of_the_environment_is_not_for_unix_sockets()
     {
-        await using var server = new ServerUnderTest(
-            options => options.ListenUnixSocket(_socketPath), ServerUnderTest.Launch(s_webServers));
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync(
+            options => options.ListenUnixSocket(_socketPath), LaunchWith("10.0.0.5"));
 
-        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
+        await AssertServesAsync(Unix);
     }
 
     [Theory]
@@ -145,43 +104,42 @@ public sealed class EndpointTermsTests : IDisposable
     [InlineData("unix:@", nameof(FastCgiListenOptions.AllowedClients))]
     public async Task A_setting_that_cannot_keep_anybody_out_is_refused(string address, string setting)
     {
-        var endPoint = EndPointOf(address);
-        await using var server = new ServerUnderTest(options => options.Listen(endPoint, listen =>
+        EndPoint endPoint = address switch
         {
-            listen.AllowAnyClient = true;
-            Set(listen, setting);
-        }));
-
-        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-        Assert.Contains(setting, exception.Message, StringComparison.Ordinal);
-        Assert.Contains(endPoint.ToString()!, exception.Message, StringComparison.Ordinal);
+            "unix:" => Unix,
+            "unix:@" => Abstract,
+            _ => IPEndPoint.Parse(address),
+        };
+        await ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            options => options.Listen(endPoint, listen =>
+            {
+                listen.AllowAnyClient = true;
+                Set(listen, setting);
+            }),
+            setting,
+            endPoint.ToString()!);
         Assert.False(File.Exists(_socketPath));
     }
 
     [Fact]
     public async Task An_abstract_socket_needs_a_word_about_who_may_connect()
     {
-        var endPoint = EndPointOf("unix:@");
-        await using (var server = new ServerUnderTest(options => options.Listen(endPoint)))
+        await ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            options => options.Listen(Abstract), "every user of the machine", "AllowAnyClient");
+        await using (await ServerUnderTest.StartNewAsync(
+            options => options.Listen(Abstract, static listen => listen.AllowAnyClient = true)))
         {
-            var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-            Assert.Contains("every user of the machine", exception.Message, StringComparison.Ordinal);
-            Assert.Contains("AllowAnyClient", exception.Message, StringComparison.Ordinal);
+            await AssertServesAsync(Abstract);
         }
 
-        await using var open = new ServerUnderTest(
-            options => options.Listen(endPoint, static listen => listen.AllowAnyClient = true));
-        await open.StartAsync();
-
-        await AssertServesAsync(endPoint);
+        await ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            options => options.ListenHandle(Pass(Abstract)), "AllowAnyClient");
     }
 
     [Fact]
     public async Task Defaults_of_endpoints_are_for_those_that_they_can_apply_to()
     {
-        await using var server = new ServerUnderTest(options =>
+        await using var server = await ServerUnderTest.StartNewAsync(options =>
         {
             options.ConfigureEndpointDefaults(static listen =>
             {
@@ -190,12 +148,11 @@ public sealed class EndpointTermsTests : IDisposable
                 listen.AllowAnyClient = true;
             });
             options.ListenUnixSocket(_socketPath);
-            options.Listen(EndPointOf("unix:@"));
+            options.Listen(Abstract);
             options.Listen(IPAddress.Loopback, 0);
         });
-        await server.StartAsync();
 
-        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
+        await AssertServesAsync(Unix);
         Assert.Equal((UnixFileMode)0b110_000_000, File.GetUnixFileMode(_socketPath));
         var (unix, tcp) = (Assert.Single(server.Options, static listen => listen.SocketPath?[0] == '/'),
             Assert.Single(server.Options, static listen => listen.SocketPath is null));
@@ -209,54 +166,36 @@ public sealed class EndpointTermsTests : IDisposable
     [InlineData(nameof(FastCgiListenOptions.UnixOwner))]
     [InlineData(nameof(FastCgiListenOptions.UnixGroup))]
     [InlineData(nameof(FastCgiListenOptions.AllowedClients))]
-    public async Task A_passed_socket_with_another_mode_or_owner_than_the_options_say_is_refused(string setting)
+    public Task A_passed_socket_with_another_mode_or_owner_than_the_options_say_is_refused(string setting)
     {
-        var handle = Pass(new UnixDomainSocketEndPoint(_socketPath));
-        await using var server = new ServerUnderTest(
-            options => options.ListenHandle(handle, listen => Set(listen, setting)));
-
-        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-        Assert.Contains(setting, exception.Message, StringComparison.Ordinal);
-        Assert.Contains(_socketPath, exception.Message, StringComparison.Ordinal);
+        var handle = Pass(Unix);
+        return ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            options => options.ListenHandle(handle, listen => Set(listen, setting)), setting, _socketPath);
     }
 
     [Fact]
     public async Task A_passed_socket_with_the_mode_that_the_options_say_is_served()
     {
-        var handle = Pass(new UnixDomainSocketEndPoint(_socketPath));
+        var handle = Pass(Unix);
         File.SetUnixFileMode(_socketPath, (UnixFileMode)0b110_110_000);
-        await using var server = new ServerUnderTest(
+        await using var server = await ServerUnderTest.StartNewAsync(
             options => options.ListenHandle(handle, static listen => listen.UnixMode = (UnixFileMode)0b110_110_000));
-        await server.StartAsync();
 
-        await AssertServesAsync(new UnixDomainSocketEndPoint(_socketPath));
-    }
-
-    [Fact]
-    public async Task A_passed_abstract_socket_needs_a_word_too()
-    {
-        var handle = Pass(EndPointOf("unix:@"));
-        await using var server = new ServerUnderTest(options => options.ListenHandle(handle));
-
-        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-        Assert.Contains("AllowAnyClient", exception.Message, StringComparison.Ordinal);
+        await AssertServesAsync(Unix);
     }
 
     [Fact]
     public async Task The_clients_of_the_status_page_are_no_reason_to_refuse_its_unix_socket()
     {
-        await using var server = new ServerUnderTest(options =>
+        await using var server = await ServerUnderTest.StartNewAsync(options =>
         {
             options.Listen(IPAddress.Loopback, 0);
             options.Status.Path = "/status";
             options.Status.Endpoint = $"unix:{_socketPath}";
             options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
         });
-        await server.StartAsync();
 
-        await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_socketPath));
+        await using var peer = await ScriptedPeer.ConnectAsync(Unix);
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
     }
 
@@ -268,7 +207,7 @@ public sealed class EndpointTermsTests : IDisposable
     public async Task A_status_page_that_nobody_may_read_is_warned_of(
         string? path, string? endpoint, bool hasClients, bool isWarnedOf)
     {
-        await using var server = new ServerUnderTest(options =>
+        await using var server = await ServerUnderTest.StartNewAsync(options =>
         {
             options.Listen(IPAddress.Loopback, 0);
             options.Status.Path = path;
@@ -280,26 +219,34 @@ public sealed class EndpointTermsTests : IDisposable
             }
         });
 
-        await server.StartAsync();
-
         Assert.Equal(isWarnedOf, server.Logs.Entries.Any(static entry => entry.EventId.Id == LogEvents.StatusForNobody));
     }
 
     /// <summary>Half of localhost may be missing, no other address: not even beside one of the same port.</summary>
     [Fact]
-    public async Task An_address_that_this_machine_does_not_have_is_an_error_beside_one_that_it_has()
+    public Task An_address_that_this_machine_does_not_have_is_an_error_beside_one_that_it_has()
     {
         var port = FreePort.Take();
-        await using var server = new ServerUnderTest(options =>
-        {
-            options.Listen(IPAddress.Loopback, port);
-            options.Listen(IPAddress.Parse("192.0.2.1"), port, static listen => listen.AllowAnyClient = true);
-        });
-
-        var exception = await Assert.ThrowsAsync<IOException>(() => server.StartAsync());
-
-        Assert.Contains("192.0.2.1", exception.Message, StringComparison.Ordinal);
+        return ServerUnderTest.AssertStartFailsAsync<IOException>(
+            options =>
+            {
+                options.Listen(IPAddress.Loopback, port);
+                options.Listen(IPAddress.Parse("192.0.2.1"), port, static listen => listen.AllowAnyClient = true);
+            },
+            "192.0.2.1");
     }
+
+    [Fact]
+    public Task A_mode_for_a_status_page_by_TCP_is_refused() =>
+        ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
+            static options =>
+            {
+                options.Listen(IPAddress.Loopback, 0);
+                options.Status.Path = "/status";
+                options.Status.Endpoint = "127.0.0.1:0";
+                options.Status.UnixMode = (UnixFileMode)0b110_000_000;
+            },
+            "UnixMode");
 
     [Fact]
     public void Connections_go_on_under_new_terms_that_change_nothing_for_them()
@@ -325,39 +272,18 @@ public sealed class EndpointTermsTests : IDisposable
         }
     }
 
+    public void Dispose() => Directory.Delete(_directory, recursive: true);
+
     private EndpointTerms Terms(Action<FastCgiListenOptions>? change = null)
     {
         var options = new FastCgiServerOptions();
         options.ListenUnixSocket(_socketPath, change ?? (static _ => { }));
         return new EndpointTerms(
-            options.GetEndpoints()[0], new UnixDomainSocketEndPoint(_socketPath), ServerUnderTest.Launch(), TimeProvider.System,
-            NullLogger.Instance);
+            options.GetEndpoints()[0], Unix, ServerUnderTest.Launch(), TimeProvider.System, NullLogger.Instance);
     }
 
-    [Fact]
-    public async Task A_mode_for_a_status_page_by_TCP_is_refused()
-    {
-        await using var server = new ServerUnderTest(options =>
-        {
-            options.Listen(IPAddress.Loopback, 0);
-            options.Status.Path = "/status";
-            options.Status.Endpoint = "127.0.0.1:0";
-            options.Status.UnixMode = (UnixFileMode)0b110_000_000;
-        });
-
-        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-
-        Assert.Contains("UnixMode", exception.Message, StringComparison.Ordinal);
-    }
-
-    public void Dispose() => Directory.Delete(_directory, recursive: true);
-
-    private EndPoint EndPointOf(string address) => address switch
-    {
-        "unix:" => new UnixDomainSocketEndPoint(_socketPath),
-        "unix:@" => new UnixDomainSocketEndPoint($"\0fcgi-{Path.GetFileName(_directory)}"),
-        _ => IPEndPoint.Parse(address),
-    };
+    private static LaunchContext LaunchWith(string? webServers) => ServerUnderTest.Launch(
+        webServers is null ? null : new Dictionary<string, string> { ["FCGI_WEB_SERVER_ADDRS"] = webServers });
 
     private static void Set(FastCgiListenOptions listen, string setting)
     {
@@ -400,12 +326,6 @@ public sealed class EndpointTermsTests : IDisposable
     {
         var bound = IPEndPoint.Parse(Assert.Single(server.Addresses.Addresses)["fastcgi://".Length..]);
         return await ScriptedPeer.ConnectAsync(new IPEndPoint(IPAddress.Loopback, bound.Port));
-    }
-
-    private static async Task AssertServesAsync(ServerUnderTest server)
-    {
-        await using var peer = await ConnectAsync(server);
-        Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
     }
 
     private static async Task AssertRefusesAsync(ServerUnderTest server)

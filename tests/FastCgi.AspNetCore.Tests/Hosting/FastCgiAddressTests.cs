@@ -1,9 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Hosting.Configuration;
-using FastCgi.Protocol;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 public class FastCgiAddressTests
@@ -143,16 +137,11 @@ public class FastCgiAddressTests
             StringComparison.Ordinal);
 
     [Fact]
-    public void An_abstract_socket_has_a_name_that_begins_with_a_null()
+    public void An_abstract_socket_begins_with_a_null_and_all_addresses_is_an_address_of_IPv6()
     {
-        var endPoint = Assert.IsType<UnixDomainSocketEndPoint>(Assert.Single(Parse("unix:@app")).EndPoint);
-
-        Assert.Equal(new UnixDomainSocketEndPoint("\0app"), endPoint);
-    }
-
-    [Fact]
-    public void All_addresses_is_an_address_of_IPv6() =>
+        Assert.Equal(new UnixDomainSocketEndPoint("\0app"), Assert.Single(Parse("unix:@app")).EndPoint);
         Assert.Equal(new IPEndPoint(IPAddress.IPv6Any, 9001), Assert.Single(Parse("*:9001")).EndPoint);
+    }
 
     [Theory]
     [InlineData("http://localhost:5000", true)]

@@ -41,13 +41,6 @@ public class FileHandoverOptionsTests
     }
 
     [Fact]
-    public void By_default_there_are_no_directories_and_no_relayed_headers()
-    {
-        Assert.Null(_handover.Folders);
-        Assert.Empty(_handover.RelayedHeaders);
-    }
-
-    [Fact]
     public void Relayed_headers_are_compared_in_any_case()
     {
         _handover.RelayedHeaders.Add("Vary");
@@ -58,8 +51,10 @@ public class FileHandoverOptionsTests
     }
 
     [Fact]
-    public void Clear_removes_directories_and_relayed_headers()
+    public void By_default_and_behind_Clear_there_are_no_directories_and_no_relayed_headers()
     {
+        Assert.Null(_handover.Folders);
+        Assert.Empty(_handover.RelayedHeaders);
         _handover.AddXAccelRedirect("/srv/files", "/_f/");
         _handover.RelayedHeaders.Add("Vary");
 

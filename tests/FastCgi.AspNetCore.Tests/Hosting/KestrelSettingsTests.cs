@@ -1,11 +1,5 @@
-using System.Text;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
@@ -43,11 +37,10 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         Assert.Null(options.Limits.MaxRequestBodySize);
         Assert.Equal((7, true), (options.Limits.MaxRequestHeaderCount, options.AllowSynchronousIO));
         Assert.Equal(32 * 1024, options.Limits.MaxRequestHeadersTotalSize);
-        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
-        Assert.Contains(
+        AssertLogged(
+            LogEvents.KestrelSettingsTaken,
             "MaxRequestBodySize = null, MaxRequestHeaderCount = 7, MinResponseDataRate = (100, 00:00:10), " +
-            "AllowSynchronousIO = True", entry.Message,
-            StringComparison.Ordinal);
+            "AllowSynchronousIO = True");
     }
 
     [Fact]
@@ -76,20 +69,16 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         Assert.Same(requests, options.RequestHeaderEncodingSelector);
         Assert.Same(responses, options.ResponseHeaderEncodingSelector);
         Assert.Equal((true, false), (options.DisableStringReuse, options.AddServerHeader));
-        var taken = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
-        Assert.Contains(
+        AssertLogged(
+            LogEvents.KestrelSettingsTaken,
             ": KeepAliveTimeout = 00:10:00, DisableStringReuse = True, AddServerHeader = False, " +
-            "RequestHeaderEncodingSelector, ResponseHeaderEncodingSelector.",
-            taken.Message,
-            StringComparison.Ordinal);
-        var ignored = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsIgnored);
-        Assert.Equal(LogLevel.Information, ignored.Level);
-        Assert.Contains(
+            "RequestHeaderEncodingSelector, ResponseHeaderEncodingSelector.");
+        AssertLogged(
+            LogEvents.KestrelSettingsIgnored,
             ": AllowResponseHeaderCompression, AllowAlternateSchemes, AllowHostHeaderOverride, " +
             "Limits.Http2.MaxStreamsPerConnection, Limits.Http2.KeepAlivePingDelay, " +
             "Limits.Http3.MaxRequestHeaderFieldSize.",
-            ignored.Message,
-            StringComparison.Ordinal);
+            LogLevel.Information);
     }
 
     [Fact]
@@ -106,8 +95,7 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
 
         var limits = (await StartAsync()).Limits;
         Assert.Equal((2L, 8, 9000), (limits.MaxRequestBodySize, limits.MaxRequestHeaderCount, limits.MaxRequestLineSize));
-        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelSettingsTaken);
-        Assert.Contains(": MaxRequestLineSize = 9000.", entry.Message, StringComparison.Ordinal);
+        AssertLogged(LogEvents.KestrelSettingsTaken, ": MaxRequestLineSize = 9000.");
     }
 
     [Fact]
@@ -116,8 +104,7 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         _builder.WebHost.ConfigureKestrel(kestrel => kestrel.ListenLocalhost(5123));
 
         await StartAsync();
-        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
-        Assert.Contains("http://localhost:5123", entry.Message, StringComparison.Ordinal);
+        AssertLogged(LogEvents.KestrelEndpointsIgnored, "http://localhost:5123");
     }
 
     [Theory]
@@ -137,11 +124,10 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
 
         await StartAsync(builder);
 
-        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
-        Assert.Equal(LogLevel.Warning, entry.Level);
-        Assert.Contains(
-            "endpoints (Kestrel:Endpoints:Bare), http://*:5125 (Kestrel:Endpoints:Web).", entry.Message,
-            StringComparison.Ordinal);
+        AssertLogged(
+            LogEvents.KestrelEndpointsIgnored,
+            "endpoints (Kestrel:Endpoints:Bare), http://*:5125 (Kestrel:Endpoints:Web).",
+            LogLevel.Warning);
     }
 
     [Fact]
@@ -152,8 +138,7 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         _builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 5);
 
         Assert.Equal(5, (await StartAsync()).Limits.MaxRequestBodySize);
-        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelConfigurationFailed);
-        Assert.Contains("Exception: ", entry.Message, StringComparison.Ordinal);
+        AssertLogged(LogEvents.KestrelConfigurationFailed, "Exception: ");
         Assert.Single(_logs.Entries, entry => entry.EventId.Id == LogEvents.KestrelEndpointsIgnored);
     }
 
@@ -175,6 +160,13 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
 
         Assert.Equal(5, services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.Limits.MaxRequestBodySize);
         Assert.Equal(5, services.GetRequiredService<IOptions<KestrelServerOptions>>().Value.Limits.MaxRequestBodySize);
+    }
+
+    private void AssertLogged(int eventId, string text, LogLevel? level = null)
+    {
+        var entry = Assert.Single(_logs.Entries, entry => entry.EventId.Id == eventId);
+        Assert.Equal(level ?? entry.Level, entry.Level);
+        Assert.Contains(text, entry.Message, StringComparison.Ordinal);
     }
 
     private Task<FastCgiServerOptions> StartAsync() => StartAsync(_builder);

@@ -1,8 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -11,9 +7,7 @@ public class LifecycleTests
     [Fact]
     public async Task A_started_server_publishes_what_it_is_bound_to_and_serves_there()
     {
-        await using var server = new ServerUnderTest();
-
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync();
 
         Assert.DoesNotContain("fastcgi://127.0.0.1:0", server.Addresses.Addresses);
         await using var peer = await server.ConnectAsync();
@@ -32,20 +26,13 @@ public class LifecycleTests
         Assert.Empty(server.Addresses.Addresses);
     }
 
-    [Fact]
-    public async Task A_server_starts_once()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_server_starts_once_and_not_behind_its_stop(bool isStopped)
     {
         await using var server = new ServerUnderTest();
-        await server.StartAsync();
-
-        await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
-    }
-
-    [Fact]
-    public async Task A_stopped_server_does_not_start()
-    {
-        await using var server = new ServerUnderTest();
-        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
+        await (isStopped ? server.Server.StopAsync(CancellationToken.None).Within("the stop") : server.StartAsync());
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
     }
@@ -91,20 +78,15 @@ public class LifecycleTests
     [Fact]
     public async Task A_stop_lets_the_running_request_end_and_accepts_no_more()
     {
-        var entered = new TaskCompletionSource();
         var leave = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var server = new ServerUnderTest();
-        await server.StartAsync(async context =>
+        await using var peer = await server.StartAndEnterAsync(async context =>
         {
-            entered.SetResult();
             await leave.Task;
             await context.Response.WriteAsync($"aborted: {context.RequestAborted.IsCancellationRequested}");
         });
-        await using var peer = await server.ConnectAsync();
         await using var idle = await server.ConnectAsync();
         var endPoint = peer.Socket.RemoteEndPoint!;
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
 
         var stop = server.Server.StopAsync(CancellationToken.None);
         var second = server.Server.StopAsync(CancellationToken.None);
@@ -123,16 +105,9 @@ public class LifecycleTests
     [Fact]
     public async Task When_the_time_for_the_stop_is_over_requests_are_aborted()
     {
-        var entered = new TaskCompletionSource();
         await using var server = new ServerUnderTest();
-        await server.StartAsync(async context =>
-        {
-            entered.SetResult();
-            await Task.Delay(Timeout.Infinite, context.RequestAborted);
-        });
-        await using var peer = await server.ConnectAsync();
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
+        await using var peer = await server.StartAndEnterAsync(
+            static context => Task.Delay(Timeout.Infinite, context.RequestAborted));
 
         using var timeout = new CancellationTokenSource();
         var stop = server.Server.StopAsync(timeout.Token);
@@ -148,17 +123,9 @@ public class LifecycleTests
     [Fact]
     public async Task An_application_that_ignores_the_abort_does_not_keep_the_stop()
     {
-        var entered = new TaskCompletionSource();
         var leave = new TaskCompletionSource();
         await using var server = new ServerUnderTest();
-        await server.StartAsync(_ =>
-        {
-            entered.SetResult();
-            return leave.Task;
-        });
-        await using var peer = await server.ConnectAsync();
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the request in the application");
+        await using var peer = await server.StartAndEnterAsync(_ => leave.Task);
 
         await server.Server.DisposeAsync().AsTask().Within("the end of the server");
 
@@ -170,9 +137,7 @@ public class LifecycleTests
     public async Task Localhost_is_bound_on_the_loopback_addresses_that_there_are()
     {
         var port = FreePort.Take();
-        await using var server = new ServerUnderTest(options => options.ListenLocalhost(port));
-
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenLocalhost(port));
 
         string[] expected = Socket.OSSupportsIPv6 && HasIPv6Loopback()
             ? [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"]
@@ -184,8 +149,7 @@ public class LifecycleTests
     public async Task A_unix_socket_is_published_by_its_path_and_gone_after_the_stop()
     {
         var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        await using var server = new ServerUnderTest(options => options.ListenUnixSocket(path));
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenUnixSocket(path));
 
         Assert.Equal($"fastcgi://unix:{path}", Assert.Single(server.Addresses.Addresses));
         await using (var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(path)))

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
@@ -30,11 +29,11 @@ public class LimitsTests
     }
 
     [Fact]
-    public void Slow_clients_are_left_to_the_web_server() => Assert.Null(s_default.MinResponseDataRate);
-
-    [Fact]
-    public void Idle_connections_are_left_to_the_web_server() =>
+    public void Slow_clients_and_idle_connections_are_left_to_the_web_server()
+    {
+        Assert.Null(s_default.MinResponseDataRate);
         Assert.Equal(Timeout.InfiniteTimeSpan, s_default.KeepAliveTimeout);
+    }
 
     [Theory]
     [MemberData(nameof(Names))]

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;

@@ -1,16 +1,8 @@
-using System.Net;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.TestHost;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
@@ -25,23 +17,7 @@ public class RegistrationTests
     [Theory, MemberData(nameof(Doors))]
     public async Task Each_builder_serves_by_FastCGI(string kind, bool byServices)
     {
-        var builder = Builder(kind);
-        if (byServices)
-        {
-            builder.Services.AddFastCgiServer(Listen);
-        }
-        else
-        {
-            builder.WebHost.UseFastCgi(Listen);
-        }
-
-        await using var app = builder.Build();
-        app.Run(static context => context.Response.WriteAsync("hello"));
-
-        await app.StartAsync();
-
-        await AssertServesAsync(Assert.Single(app.Urls));
-        await app.StopAsync().Within("the stop of the application");
+        await using var app = await StartAsync(Register(Builder(kind), byServices, Listen));
         _logs.AssertNoUnexpectedErrors();
     }
 
@@ -76,21 +52,27 @@ public class RegistrationTests
         Assert.Equal("hello", await app.GetTestClient().GetStringAsync(new Uri("http://localhost/")));
     }
 
-    [Fact]
-    public void The_last_server_that_is_registered_is_used()
+    [Theory, InlineData(false), InlineData(true)]
+    public void The_last_server_that_is_registered_is_used(bool byServices)
     {
-        var builder = Builder("default");
-        builder.WebHost.UseFastCgi();
+        var builder = Register(Builder("default"), byServices);
         using (var app = builder.Build())
         {
             Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
         }
 
-        builder = Builder("default");
-        builder.WebHost.UseFastCgi().UseKestrel();
+        builder = Register(Builder("default"), byServices);
+        builder.WebHost.UseKestrel();
         using (var app = builder.Build())
         {
             Assert.IsNotType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
+        }
+
+        builder = Register(Builder("default"), byServices);
+        builder.WebHost.UseTestServer();
+        using (var app = builder.Build())
+        {
+            Assert.IsType<TestServer>(app.Services.GetRequiredService<IServer>());
         }
     }
 
@@ -105,20 +87,32 @@ public class RegistrationTests
         Assert.Equal(3, app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.ThreadCount);
     }
 
-    [Fact]
-    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls()
+    [Theory, InlineData(false), InlineData(true)]
+    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls(bool byServices)
     {
         var builder = Builder("default");
         builder.Configuration.AddInMemoryCollection(
             [new("FastCgi:ThreadCount", "5"), new("FastCgi:Limits:MaxRequestHeaderCount", "50")]);
-        builder.WebHost.ConfigureFastCgi(static options => options.ThreadCount = 3);
-        builder.WebHost.UseFastCgi();
-        builder.WebHost.UseFastCgi(static (_, options) => options.AddServerHeader = true);
+        if (byServices)
+        {
+            builder.Services.Configure<FastCgiServerOptions>(static options => options.ThreadCount = 3);
+            builder.Services.AddKeyedSingleton("a key", new object());
+        }
+        else
+        {
+            builder.WebHost.ConfigureFastCgi(static options => options.ThreadCount = 3);
+        }
+
+        Register(builder, byServices);
+        Register(builder, byServices, static options => options.AddServerHeader = true);
         using var app = builder.Build();
 
         var options = app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
         Assert.Equal((3, 50, true), (options.ThreadCount, options.Limits.MaxRequestHeaderCount, options.AddServerHeader));
         Assert.NotNull(options.ApplicationServices);
+        Assert.Single(
+            builder.Services,
+            static service => !service.IsKeyedService && service.ImplementationType == typeof(FastCgiServerOptionsSetup));
     }
 
     [Fact]
@@ -128,16 +122,11 @@ public class RegistrationTests
         builder.Configuration.AddInMemoryCollection(
             [new("FastCgi:Endpoints:A:Url", "fastcgi://127.0.0.1:0"), new("FastCgi:Limits:MaxBodySize", "1")]);
         builder.WebHost.UseFastCgi();
-        await using var app = builder.Build();
-        app.Run(static context => context.Response.WriteAsync("hello"));
+        await using var app = await StartAsync(builder);
 
-        await app.StartAsync();
-
-        await AssertServesAsync(Assert.Single(app.Urls));
         var warning = Assert.Single(_logs.Entries, static entry => entry.EventId.Id == LogEvents.UnknownConfigurationKey);
         Assert.Contains("FastCgi:Limits:MaxBodySize", warning.Message, StringComparison.Ordinal);
         Assert.Contains("MaxRequestBodySize?", warning.Message, StringComparison.Ordinal);
-        await app.StopAsync().Within("the stop of the application");
     }
 
     [Fact]
@@ -145,14 +134,9 @@ public class RegistrationTests
     {
         var builder = Builder("default");
         builder.WebHost.UseUrls("http://127.0.0.1:5000", "fastcgi://127.0.0.1:0").UseFastCgi();
-        await using var app = builder.Build();
-        app.Run(static context => context.Response.WriteAsync("hello"));
+        await using var app = await StartAsync(builder);
 
-        await app.StartAsync();
-
-        await AssertServesAsync(Assert.Single(app.Urls));
         Assert.Single(_logs.Entries, static entry => entry.EventId.Id == LogEvents.AddressNotBound);
-        await app.StopAsync().Within("the stop of the application");
     }
 
     [Fact]
@@ -174,54 +158,10 @@ public class RegistrationTests
     [Fact]
     public void The_two_doors_add_the_same_services()
     {
-        var byServices = Builder("empty");
-        byServices.Services.AddFastCgiServer();
-        var byBuilder = Builder("empty");
-        byBuilder.WebHost.UseFastCgi();
+        Assert.Equal(Describe(byServices: false), Describe(byServices: true));
 
-        Assert.Equal(Describe(byBuilder.Services), Describe(byServices.Services));
-
-        static IEnumerable<string> Describe(IServiceCollection services) => services.Select(static service =>
-            $"{service.Lifetime} {service.ServiceType} {service.ImplementationType}");
-    }
-
-    [Fact]
-    public void Code_has_the_last_word_over_the_section_in_any_order_of_calls_to_the_services()
-    {
-        var builder = Builder("default");
-        builder.Configuration.AddInMemoryCollection(
-            [new("FastCgi:ThreadCount", "5"), new("FastCgi:Limits:MaxRequestHeaderCount", "50")]);
-        builder.Services.Configure<FastCgiServerOptions>(static options => options.ThreadCount = 3);
-        builder.Services.AddKeyedSingleton("a key", new object());
-        builder.Services.AddFastCgiServer();
-        builder.Services.AddFastCgiServer(static options => options.AddServerHeader = true);
-        using var app = builder.Build();
-
-        var options = app.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value;
-        Assert.Equal((3, 50, true), (options.ThreadCount, options.Limits.MaxRequestHeaderCount, options.AddServerHeader));
-        Assert.NotNull(options.ApplicationServices);
-        Assert.Single(
-            builder.Services,
-            static service => !service.IsKeyedService && service.ImplementationType == typeof(FastCgiServerOptionsSetup));
-    }
-
-    [Fact]
-    public void The_last_server_that_is_added_is_used()
-    {
-        var builder = Builder("default");
-        builder.Services.AddFastCgiServer();
-        using (var app = builder.Build())
-        {
-            Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
-        }
-
-        builder = Builder("default");
-        builder.Services.AddFastCgiServer(static options => options.Listen(IPAddress.Parse("203.0.113.1"), 1));
-        builder.WebHost.UseTestServer();
-        using (var app = builder.Build())
-        {
-            Assert.IsType<TestServer>(app.Services.GetRequiredService<IServer>());
-        }
+        IEnumerable<string> Describe(bool byServices) => Register(Builder("empty"), byServices).Services.Select(
+            static service => $"{service.Lifetime} {service.ServiceType} {service.ImplementationType}");
     }
 
     private static void Listen(FastCgiServerOptions options) => options.Listen(IPAddress.Loopback, 0);
@@ -233,6 +173,33 @@ public class RegistrationTests
     {
         await using var peer = await ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
         Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
+    }
+
+    private static WebApplicationBuilder Register(
+        WebApplicationBuilder builder, bool byServices, Action<FastCgiServerOptions>? configure = null)
+    {
+        configure ??= static _ => { };
+        if (byServices)
+        {
+            builder.Services.AddFastCgiServer(configure);
+        }
+        else
+        {
+            builder.WebHost.UseFastCgi(configure);
+        }
+
+        return builder;
+    }
+
+    /// <summary>It serves at its only address, and stops.</summary>
+    private static async Task<WebApplication> StartAsync(WebApplicationBuilder builder)
+    {
+        var app = builder.Build();
+        app.Run(static context => context.Response.WriteAsync("hello"));
+        await app.StartAsync();
+        await AssertServesAsync(Assert.Single(app.Urls));
+        await app.StopAsync().Within("the stop of the application");
+        return app;
     }
 
     private WebApplicationBuilder Builder(string kind)

@@ -1,9 +1,4 @@
-using System.Net;
-using FastCgi.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server.Features;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -42,8 +37,41 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         IReadOnlyDictionary<string, string>? variables = null, ulong? listeningDescriptor = null) =>
         new(name => variables?.GetValueOrDefault(name), descriptor => descriptor == listeningDescriptor);
 
+    public static async Task<ServerUnderTest> StartNewAsync(
+        Action<FastCgiServerOptions>? configure = null, LaunchContext? launch = null, RequestDelegate? handler = null)
+    {
+        var server = new ServerUnderTest(configure, launch);
+        await server.StartAsync(handler);
+        return server;
+    }
+
+    /// <summary>The start fails, and says this.</summary>
+    public static async Task AssertStartFailsAsync<TException>(
+        Action<FastCgiServerOptions> configure, params IEnumerable<string> reasons)
+        where TException : Exception
+    {
+        await using var server = new ServerUnderTest(configure);
+        var exception = await Assert.ThrowsAsync<TException>(() => server.StartAsync());
+        Assert.All(reasons, reason => Assert.Contains(reason, exception.Message, StringComparison.Ordinal));
+    }
+
     public Task StartAsync(RequestDelegate? handler = null) => Server.StartAsync(
         handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), CancellationToken.None);
+
+    /// <summary>Starts with a handler that a request is in.</summary>
+    public async Task<ScriptedPeer> StartAndEnterAsync(RequestDelegate handler)
+    {
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await StartAsync(context =>
+        {
+            entered.SetResult();
+            return handler(context);
+        });
+        var peer = await ConnectAsync();
+        await peer.SendRequestAsync();
+        await entered.Task.Within("the request in the application");
+        return peer;
+    }
 
     public Task<ScriptedPeer> ConnectAsync()
     {

@@ -6,8 +6,7 @@ public class StopTests
     [Fact]
     public async Task Dispose_ends_in_a_synchronization_context_whose_only_thread_it_holds()
     {
-        await using var server = new ServerUnderTest();
-        await server.StartAsync();
+        await using var server = await ServerUnderTest.StartNewAsync();
         await using var peer = await server.ConnectAsync();
         var disposal = Task.Factory.StartNew(
             () =>
@@ -24,16 +23,9 @@ public class StopTests
     public async Task A_disposal_ends_a_graceful_stop_that_waits_for_a_request()
     {
         await using var server = new ServerUnderTest();
-        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await server.StartAsync(async context =>
-        {
-            entered.TrySetResult();
+        await using var peer = await server.StartAndEnterAsync(static async context =>
             await Task.Delay(Timeout.InfiniteTimeSpan, TimeProvider.System, context.RequestAborted)
-                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        });
-        await using var peer = await server.ConnectAsync();
-        await peer.SendRequestAsync();
-        await entered.Task.Within("the handler");
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing));
         var stop = server.Server.StopAsync(CancellationToken.None);
 
         await server.Server.DisposeAsync().AsTask().Within("the disposal");

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public class FlushTimingTests
@@ -28,21 +26,18 @@ public class FlushTimingTests
     {
         var rows = Table.Split('\n')
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)).ToList();
-        foreach (var row in rows.Skip(1))
+        foreach (var (happened, before, after) in rows.Skip(1).SelectMany(
+            row => rows[0].Zip(row[1..], (state, next) => (row[0], state, next))))
         {
-            for (var column = 0; column < rows[0].Length; column++)
-            {
-                var cell = $"{rows[0][column]} + {row[0]}";
-                var (timing, run) = At(rows[0][column], isPending);
-                Apply(ref timing, row[0], run);
+            var (timing, run) = At(before, isPending);
+            Apply(ref timing, happened, run);
 
-                var pending = row[0] == "Flush" || (isPending && row[0] is not ("Leave" or "Reset"));
-                Assert.Equal($"{cell} = {HoldOf(row[column + 1])}", $"{cell} = {timing.Hold}");
-                Assert.Equal((cell, pending), (cell, timing.IsPending));
-                Assert.Equal(row[column + 1] == "Free", timing.IsFree);
-                Assert.Equal(pending && row[column + 1] == "Free", timing.IsDue);
-                Assert.Equal(row[column + 1] is "Upload" or "Both", timing.IsHeldByUpload);
-            }
+            var pending = happened == "Flush" || (isPending && happened is not ("Leave" or "Reset"));
+            Assert.Equal(
+                (before, happened, HoldOf(after), pending), (before, happened, timing.Hold, timing.IsPending));
+            Assert.Equal(after == "Free", timing.IsFree);
+            Assert.Equal(pending && after == "Free", timing.IsDue);
+            Assert.Equal(after is "Upload" or "Both", timing.IsHeldByUpload);
         }
     }
 

@@ -1,7 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Tests.Features;
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public class OnStartingRunTests

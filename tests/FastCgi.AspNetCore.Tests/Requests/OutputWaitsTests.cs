@@ -1,9 +1,3 @@
-using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Requests.Body;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class OutputWaitsTests
@@ -29,7 +23,7 @@ public sealed class OutputWaitsTests
     {
         for (int i = 0; i < 3; i++)
         {
-            var wait = _waits.WaitAsync(all: false, CancellationToken.None);
+            var wait = WaitAsync();
             Assert.True(_waits.IsWaiting);
             Assert.False(wait.IsCompleted);
             _queue.Waiters[i].OnRoom();
@@ -47,7 +41,7 @@ public sealed class OutputWaitsTests
     public async Task A_cancelled_wait_is_not_used_again(bool byToken)
     {
         using var source = new CancellationTokenSource();
-        var cancelled = _waits.WaitAsync(all: false, source.Token).AsTask();
+        var cancelled = WaitAsync(source.Token).AsTask();
         if (byToken)
         {
             await source.CancelAsync();
@@ -59,7 +53,7 @@ public sealed class OutputWaitsTests
 
         var expected = byToken ? OutputWaitEnd.TokenCancelled : OutputWaitEnd.FlushCancelled;
         Assert.Equal(expected, await cancelled.Within("the cancelled wait"));
-        var next = _waits.WaitAsync(all: false, CancellationToken.None);
+        var next = WaitAsync();
         _queue.Waiters[0].OnRoom();
         Assert.False(next.IsCompleted);
         _queue.Waiters[1].OnRoom();
@@ -70,10 +64,10 @@ public sealed class OutputWaitsTests
     public async Task A_token_that_is_cancelled_after_the_wait_ends_no_later_one()
     {
         using var source = new CancellationTokenSource();
-        var first = _waits.WaitAsync(all: false, source.Token);
+        var first = WaitAsync(source.Token);
         _queue.Waiters[0].OnRoom();
         Assert.Equal(OutputWaitEnd.Room, await first);
-        var second = _waits.WaitAsync(all: false, CancellationToken.None);
+        var second = WaitAsync();
         await source.CancelAsync();
         Assert.False(second.IsCompleted);
         _queue.Waiters[1].OnRoom();
@@ -83,8 +77,8 @@ public sealed class OutputWaitsTests
     [Fact]
     public async Task Two_waits_at_a_time_have_an_object_each()
     {
-        var first = _waits.WaitAsync(all: false, CancellationToken.None);
-        var second = _waits.WaitAsync(all: false, CancellationToken.None);
+        var first = WaitAsync();
+        var second = WaitAsync();
         _queue.Waiters[1].OnRoom();
         Assert.Equal(OutputWaitEnd.Room, await second);
         Assert.False(first.IsCompleted);
@@ -98,7 +92,7 @@ public sealed class OutputWaitsTests
     [InlineData(false)]
     public void What_a_callback_throws_is_not_the_servers(bool byRoom)
     {
-        Callback.Throws(_waits.WaitAsync(all: false, CancellationToken.None));
+        Callback.Throws(WaitAsync());
         if (byRoom)
         {
             _queue.Waiters[0].OnRoom();
@@ -119,7 +113,7 @@ public sealed class OutputWaitsTests
         for (int round = 0; round < 300; round++)
         {
             using var source = new CancellationTokenSource();
-            var wait = _waits.WaitAsync(all: false, source.Token).AsTask();
+            var wait = WaitAsync(source.Token).AsTask();
             var waiter = _queue.Waiters[^1];
             using var start = new Barrier(3);
             await Task.WhenAll(
@@ -129,15 +123,15 @@ public sealed class OutputWaitsTests
         }
     }
 
+    private ValueTask<OutputWaitEnd> WaitAsync(CancellationToken token = default) => _waits.WaitAsync(all: false, token);
+
     private static Task Race(Barrier start, Action action) => Task.Factory.StartNew(
         () =>
         {
             start.SignalAndWait();
             action();
         },
-        CancellationToken.None,
-        TaskCreationOptions.LongRunning,
-        TaskScheduler.Default);
+        TaskCreationOptions.LongRunning);
 
     private sealed class ScriptedRoom : ISendQueue, IBodySource
     {

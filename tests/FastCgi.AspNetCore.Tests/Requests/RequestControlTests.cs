@@ -1,9 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.Protocol;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>An application keeps its features, and calls them while their pooled request serves another connection.</summary>
@@ -15,22 +9,13 @@ public sealed class RequestControlTests
 
     public RequestControlTests()
     {
-        var server = new ServerContext(
-            new FastCgiServerOptions(), NullLoggerFactory.Instance, new ManualTimeProvider());
-        var request = new FastCgiRequest(server, new PageRunner());
-        request.Begin(
-            _own,
-            requestId: 1,
-            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection),
-            RequestAdmission.Application);
+        var request = new ScriptedServer().NewRequest();
+        var keeps = new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.KeepConnection);
+        request.Begin(_own, requestId: 1, keeps, RequestAdmission.Application);
         _control = new RequestControl(request);
 
         request.Release();
-        request.Begin(
-            _next,
-            requestId: 2,
-            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.None),
-            RequestAdmission.Application);
+        request.Begin(_next, requestId: 2, default, RequestAdmission.Application);
     }
 
     [Fact]

@@ -1,10 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class RequestHeadTests : IDisposable
@@ -20,14 +13,14 @@ public sealed class RequestHeadTests : IDisposable
     ];
 
     private readonly TrackingPool _pool = new();
-    private readonly FastCgiServerOptions _options = new();
-    private readonly ServerContext _server;
+    private readonly FastCgiServerLimits _limits;
     private readonly RequestHead _head;
 
     public RequestHeadTests()
     {
-        _server = new ServerContext(_options, NullLoggerFactory.Instance, new ManualTimeProvider()) { Buffers = _pool };
-        _head = new RequestHead(_server);
+        var server = new ScriptedServer { Buffers = _pool };
+        _limits = server.Options.Limits;
+        _head = new RequestHead(server.Context);
     }
 
     /// <summary>Every buffer is home.</summary>
@@ -37,48 +30,31 @@ public sealed class RequestHeadTests : IDisposable
         Assert.Equal(0, _pool.Outstanding);
     }
 
-    [Fact]
-    public void Params_mean_the_same_at_every_split()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_head_means_the_same_at_every_split(bool isScgi)
     {
-        foreach (var pieces in Splits.All(RecordBuilder.Pairs(s_pairs)))
+        foreach (var pieces in Splits.All(Encode(s_pairs, isScgi)))
         {
-            ReadParams(pieces);
-            AssertRead();
-        }
-    }
-
-    [Fact]
-    public void An_SCGI_head_means_the_same_at_every_split()
-    {
-        foreach (var pieces in Splits.All(Scgi(s_pairs)))
-        {
-            ReadScgi(pieces);
-            AssertRead();
-        }
-    }
-
-    [Fact]
-    public void Params_that_end_inside_a_pair_are_rejected()
-    {
-        var bytes = RecordBuilder.Pairs(s_pairs);
-        var ends = Enumerable.Range(0, s_pairs.Length + 1).Select(count => RecordBuilder.Pairs(s_pairs[..count]).Length).ToHashSet();
-        foreach (var begin in Splits.Truncations(bytes))
-        {
-            ReadParams([begin]);
-            var isCut = ReferenceEquals(_head.Rejection, CgiRejection.TruncatedParams);
-            Assert.Equal((begin.Length, !ends.Contains(begin.Length)), (begin.Length, isCut));
+            Read(pieces, isScgi);
+            Assert.Null(_head.Rejection);
+            Assert.Equal(("POST", (long?)12), (_head.Cgi.Method, _head.Cgi.ContentLength));
+            Assert.Equal(s_pairs[2].Value, _head.Cgi.Params.GetServerVariable("HTTP_X_LONG"));
             _head.Reset();
         }
     }
 
-    [Fact]
-    public void An_SCGI_head_that_ends_inside_a_header_is_rejected()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_head_that_ends_inside_a_pair_is_rejected(bool isScgi)
     {
-        var bytes = Scgi(s_pairs);
-        var ends = Enumerable.Range(0, s_pairs.Length + 1).Select(count => Scgi(s_pairs[..count]).Length).ToHashSet();
-        foreach (var begin in Splits.Truncations(bytes))
+        var ends = Enumerable.Range(0, s_pairs.Length + 1)
+            .Select(count => Encode(s_pairs[..count], isScgi).Length).ToHashSet();
+        foreach (var begin in Splits.Truncations(Encode(s_pairs, isScgi)))
         {
-            ReadScgi([begin]);
+            Read([begin], isScgi);
             var isCut = ReferenceEquals(_head.Rejection, CgiRejection.TruncatedParams);
             Assert.Equal((begin.Length, !ends.Contains(begin.Length)), (begin.Length, isCut));
             _head.Reset();
@@ -94,17 +70,17 @@ public sealed class RequestHeadTests : IDisposable
         Assert.Equal(0, _pool.Outstanding);
         _head.Reset();
 
-        Assert.False(_head.TryBeginScgi(_options.Limits.MaxRequestParametersTotalSize + 1));
+        Assert.False(_head.TryBeginScgi(_limits.MaxRequestParametersTotalSize + 1));
         Assert.Same(CgiRejection.ParamsTooLarge, _head.Rejection);
         Assert.Equal(0, _pool.Outstanding);
         _head.Reset();
 
-        Assert.True(_head.TryBeginScgi(_options.Limits.MaxRequestParametersTotalSize));
+        Assert.True(_head.TryBeginScgi(_limits.MaxRequestParametersTotalSize));
         Assert.Null(_head.Rejection);
 
         byte[] LongLength()
         {
-            var length = _options.Limits.MaxRequestParametersTotalSize + 1;
+            var length = _limits.MaxRequestParametersTotalSize + 1;
             return [(byte)((length >> 24) | 0x80), (byte)(length >> 16), (byte)(length >> 8), (byte)length];
         }
     }
@@ -117,17 +93,9 @@ public sealed class RequestHeadTests : IDisposable
         foreach (var more in (int[])[0, 1])
         {
             var pairs = s_pairs
-                .Concat(Enumerable.Range(0, _options.Limits.MaxRequestParameterCount + more - s_pairs.Length).Select(i => ($"P{i}", "")))
+                .Concat(Enumerable.Range(0, _limits.MaxRequestParameterCount + more - s_pairs.Length).Select(i => ($"P{i}", "")))
                 .ToArray();
-            if (isScgi)
-            {
-                ReadScgi([Scgi(pairs)]);
-            }
-            else
-            {
-                ReadParams([RecordBuilder.Pairs(pairs)]);
-            }
-
+            Read([Encode(pairs, isScgi)], isScgi);
             Assert.Equal((more, more == 0 ? null : CgiRejection.ParamsTooLarge), (more, _head.Rejection));
             _head.Reset();
         }
@@ -136,7 +104,7 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void An_SCGI_head_needs_a_length()
     {
-        ReadScgi([Scgi([.. s_pairs.Where(static pair => pair.Name != "CONTENT_LENGTH")])]);
+        Read(isScgi: true, [.. s_pairs.Where(static pair => pair.Name != "CONTENT_LENGTH")]);
         Assert.Same(CgiRejection.MissingContentLength, _head.Rejection);
         Assert.False(_head.HasCutBody);
     }
@@ -144,7 +112,7 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void A_body_longer_than_its_SCGI_length_is_cut()
     {
-        ReadScgi([Scgi([.. s_pairs, ("HTTP_CONTENT_LENGTH", "13")])]);
+        Read(isScgi: true, [.. s_pairs, ("HTTP_CONTENT_LENGTH", "13")]);
         Assert.Null(_head.Rejection);
         Assert.True(_head.HasCutBody);
         _head.Reset();
@@ -164,9 +132,9 @@ public sealed class RequestHeadTests : IDisposable
     [InlineData("POST", "5", "3", false)]
     public void A_bodiless_request_is_not_cut(string method, string length, string announced, bool isCut)
     {
-        ReadScgi([Scgi([
+        Read(isScgi: true, [
             ("CONTENT_LENGTH", length), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/"),
-            ("HTTP_CONTENT_LENGTH", announced)])]);
+            ("HTTP_CONTENT_LENGTH", announced)]);
         Assert.Null(_head.Rejection);
         Assert.Equal(isCut, _head.HasCutBody);
     }
@@ -183,9 +151,9 @@ public sealed class RequestHeadTests : IDisposable
     public void A_length_of_0_in_SCGI_is_a_header_only_where_it_can_be_the_clients(
         string method, string sent, long? expected)
     {
-        ReadScgi([Scgi([
+        Read(isScgi: true, [
             ("CONTENT_LENGTH", "0"), ("REQUEST_METHOD", method), ("REQUEST_URI", "/"), ("DOCUMENT_URI", "/"),
-            ("HTTP_CONTENT_LENGTH", sent)])]);
+            ("HTTP_CONTENT_LENGTH", sent)]);
         var headers = new RequestHeaderDictionary(new CgiRequestLease(_head.Cgi));
         Assert.Equal(0, _head.Cgi.ContentLength);
         Assert.Equal(expected, headers.ContentLength);
@@ -205,23 +173,37 @@ public sealed class RequestHeadTests : IDisposable
     [Fact]
     public void A_reset_forgets_the_request()
     {
-        ReadParams([RecordBuilder.Pairs(s_pairs)]);
+        Read(isScgi: false, s_pairs);
         _head.Reset();
         Assert.Equal(0, _pool.Outstanding);
 
-        ReadParams([RecordBuilder.Pairs([("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next"), ("DOCUMENT_URI", "/next")])]);
+        Read(isScgi: false, [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/next"), ("DOCUMENT_URI", "/next")]);
         Assert.Null(_head.Rejection);
         Assert.Equal(("GET", null), (_head.Cgi.Method, _head.Cgi.ContentLength));
         _head.Reset();
 
-        ReadParams([]);
+        Read([], isScgi: false);
         Assert.Same(CgiRejection.MissingMethod, _head.Rejection);
         _head.Reset();
         Assert.Null(_head.Rejection);
     }
 
-    private void ReadParams(IReadOnlyList<ReadOnlyMemory<byte>> pieces)
+    private void Read(bool isScgi, (string Name, string Value)[] pairs) => Read([Encode(pairs, isScgi)], isScgi);
+
+    private void Read(IReadOnlyList<ReadOnlyMemory<byte>> pieces, bool isScgi)
     {
+        if (isScgi)
+        {
+            Assert.True(_head.TryBeginScgi(pieces.Sum(static piece => piece.Length)));
+            foreach (var piece in pieces)
+            {
+                _head.Append(piece.Span);
+            }
+
+            _head.CompleteScgi();
+            return;
+        }
+
         _head.Begin();
         if (pieces.All(piece => _head.TryAppendParams(piece.Span)))
         {
@@ -229,25 +211,7 @@ public sealed class RequestHeadTests : IDisposable
         }
     }
 
-    private void ReadScgi(IReadOnlyList<ReadOnlyMemory<byte>> pieces)
-    {
-        Assert.True(_head.TryBeginScgi(pieces.Sum(static piece => piece.Length)));
-        foreach (var piece in pieces)
-        {
-            _head.Append(piece.Span);
-        }
-
-        _head.CompleteScgi();
-    }
-
-    private void AssertRead()
-    {
-        Assert.Null(_head.Rejection);
-        Assert.Equal(("POST", (long?)12), (_head.Cgi.Method, _head.Cgi.ContentLength));
-        Assert.Equal(s_pairs[2].Value, _head.Cgi.Params.GetServerVariable("HTTP_X_LONG"));
-        _head.Reset();
-    }
-
-    private static byte[] Scgi(IEnumerable<(string Name, string Value)> pairs) =>
-        Encoding.ASCII.GetBytes(string.Concat(pairs.Select(static pair => $"{pair.Name}\0{pair.Value}\0")));
+    private static byte[] Encode((string Name, string Value)[] pairs, bool isScgi) => isScgi
+        ? Encoding.ASCII.GetBytes(string.Concat(pairs.Select(static pair => $"{pair.Name}\0{pair.Value}\0")))
+        : RecordBuilder.Pairs(pairs);
 }

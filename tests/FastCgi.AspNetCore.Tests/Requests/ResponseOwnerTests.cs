@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Writes that come at the same moment as others, or when the request is over.</summary>
@@ -48,9 +45,7 @@ public sealed class ResponseOwnerTests : IDisposable
         Records.Reset();
         _response.BeginNext();
         Records.CommitHead(former, late, 6);
-        _response.Head();
-        _response.Append("a");
-        _response.Flush();
+        _response.Send("a");
         Assert.Equal("Ha", Connection.Stdout);
     }
 
@@ -95,9 +90,7 @@ public sealed class ResponseOwnerTests : IDisposable
         Assert.Throws<ObjectDisposedException>(() => Records.TrySendFile(former, new FilePart(null!, 0, 1)));
         Assert.Equal(0, Records.UnflushedBytes(former));
 
-        _response.Head();
-        _response.Append("a");
-        _response.Flush();
+        _response.Send("a");
         Assert.Equal("Ha", Connection.Stdout);
     }
 }

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>A file behind what was written. Its read may hang, and nothing else may wait for it.</summary>
@@ -148,39 +145,24 @@ public sealed class ResponseRecordsFileTests : IDisposable
         var owner = _response.Owner;
         var sender = Task.Factory.StartNew(
             () => Records.TrySendFile(owner, s_part),
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default);
+            TaskCreationOptions.LongRunning);
         await Task.Run(() => _isReading.Wait(Deadline.Default)).Within("the read of the file");
         return sender;
     }
 
     private void Do(Other other, int run)
     {
-        switch (other)
+        Action action = other switch
         {
-            case Other.BreakRun:
-                Records.BreakRun();
-                break;
-            case Other.EndRun:
-                Records.EndRun(run);
-                break;
-            case Other.EndUploadHold:
-                Records.EndUploadHold(this);
-                break;
-            case Other.Detach:
-                Records.Detach();
-                break;
-            case Other.Break:
-                Records.Break(_response.Owner);
-                break;
-            case Other.End:
-                _response.End();
-                break;
-            default:
-                Records.Reset();
-                break;
-        }
+            Other.BreakRun => Records.BreakRun,
+            Other.EndRun => () => Records.EndRun(run),
+            Other.EndUploadHold => () => Records.EndUploadHold(this),
+            Other.Detach => () => Records.Detach(),
+            Other.Break => () => Records.Break(_response.Owner),
+            Other.End => _response.End,
+            _ => Records.Reset,
+        };
+        action();
     }
 
     private SendOutcome SendFile() => Records.TrySendFile(_response.Owner, s_part);

@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class ResponseRecordsTests : IDisposable
@@ -15,6 +10,8 @@ public sealed class ResponseRecordsTests : IDisposable
     private ScriptedConnection Connection => _response.Connection;
 
     private ResponseRecords Records => _response.Records;
+
+    public static TheoryData<string> Outcomes => [nameof(SendOutcome.Sent), nameof(SendOutcome.Queued)];
 
     public void Dispose() => _response.AssertHome();
 
@@ -104,9 +101,7 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.InRange(Connection.GatheredSends, Math.Min(gatheredSends, 1), gatheredSends);
     }
 
-    [Theory]
-    [InlineData(nameof(SendOutcome.Sent))]
-    [InlineData(nameof(SendOutcome.Queued))]
+    [Theory, MemberData(nameof(Outcomes))]
     public void Buffers_that_are_queued_and_large_writes_keep_their_order(string outcome)
     {
         Connection.Outcome = Enum.Parse<SendOutcome>(outcome);
@@ -125,16 +120,12 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Equal(expected, Connection.Stdout);
     }
 
-    [Theory]
-    [InlineData(nameof(SendOutcome.Sent))]
-    [InlineData(nameof(SendOutcome.Queued))]
+    [Theory, MemberData(nameof(Outcomes))]
     public void A_lease_stays_valid_when_another_thread_sends(string outcome)
     {
         Connection.Outcome = Enum.Parse<SendOutcome>(outcome);
         var run = Records.BeginRun();
-        _response.Head();
-        _response.Append("a");
-        _response.Flush();
+        _response.Send("a");
         Assert.Empty(Connection.Sends);
 
         var memory = Records.GetMemory(_response.Owner, 100);
@@ -229,21 +220,19 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Single(Connection.Sends);
     }
 
-    [Fact]
-    public void After_the_detachment_everything_goes_nowhere()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void After_the_detachment_everything_goes_nowhere(bool byLostSocket)
     {
+        Connection.Outcome = byLostSocket ? SendOutcome.Lost : SendOutcome.Sent;
         _response.Append("a");
         _response.Head();
-        Records.Detach();
-        UseAll();
-        Assert.Empty(Connection.Sends);
-    }
+        if (!byLostSocket)
+        {
+            Records.Detach();
+        }
 
-    [Fact]
-    public void A_lost_socket_detaches()
-    {
-        Connection.Outcome = SendOutcome.Lost;
-        _response.Head();
         _response.Flush();
         Assert.True(Records.IsDetached);
         UseAll();
@@ -251,36 +240,34 @@ public sealed class ResponseRecordsTests : IDisposable
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void The_flush_that_completes_the_length_leaves_with_the_end(bool isInRun)
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public void The_flush_that_completes_the_length_leaves_with_the_end_or_at_the_next_tick(bool isInRun, bool goesOn)
     {
-        FlushWhole(isInRun);
+        var run = isInRun ? Records.BeginRun() : 0;
+        _response.Head();
+        _response.Append("body");
+        _response.Flush(isWhole: true);
+        Records.EndRun(run);
         Assert.Empty(Connection.Sends);
-        _response.End();
-        Assert.Single(Connection.Sends);
-        Assert.Equal("Hbody", Connection.Stdout);
-    }
+        if (goesOn)
+        {
+            Assert.True(_response.Monitor.Tick(TimeSpan.Zero));
+            Assert.Equal("Hbody", Connection.Stdout);
+            Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
+        }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void It_leaves_at_the_next_tick_if_the_application_goes_on(bool isInRun)
-    {
-        FlushWhole(isInRun);
-        Assert.True(_response.Monitor.Tick(TimeSpan.Zero));
-        Assert.Equal("Hbody", Connection.Stdout);
-        Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
         _response.End();
-        Assert.Equal(2, Connection.Sends.Count);
+        Assert.Equal(goesOn ? 2 : 1, Connection.Sends.Count);
+        Assert.Equal("Hbody", Connection.Stdout);
     }
 
     [Fact]
     public void Other_flushes_leave_at_once()
     {
-        _response.Head();
-        _response.Append("body");
-        _response.Flush(isWhole: false);
+        _response.Send("body");
         Assert.Equal("Hbody", Connection.Stdout);
         Assert.False(_response.Monitor.Tick(TimeSpan.Zero));
     }
@@ -306,9 +293,7 @@ public sealed class ResponseRecordsTests : IDisposable
     public void What_leaves_without_a_flush_counts_as_unflushed()
     {
         var run = Records.BeginRun();
-        _response.Head();
-        _response.Append("a");
-        _response.Flush();
+        _response.Send("a");
         _response.Append("bc");
 
         Records.EndRun(run);
@@ -328,15 +313,6 @@ public sealed class ResponseRecordsTests : IDisposable
         await Task.Run(() => _response.Head()).Within("the head to be written");
         Assert.True(Records.IsDetached);
         UseAll();
-    }
-
-    private void FlushWhole(bool isInRun)
-    {
-        var run = isInRun ? Records.BeginRun() : 0;
-        _response.Head();
-        _response.Append("body");
-        _response.Flush(isWhole: true);
-        Records.EndRun(run);
     }
 
     private void UseAll()

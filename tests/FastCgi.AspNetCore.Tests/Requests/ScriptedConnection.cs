@@ -1,12 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.AspNetCore.Files;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The connection and the send queue of one response by script: what is sent is kept, send by send.</summary>

@@ -1,9 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Scheduling;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Records with a scripted connection, written as the application's flow does.</summary>
@@ -48,6 +42,14 @@ internal sealed class ScriptedResponse
         Records.CommitHead(Owner, head, Encoding.ASCII.GetBytes(text, RecordBlock.RoomForHead(head)));
     }
 
+    /// <summary>A head, a body, and a flush.</summary>
+    public void Send(string body)
+    {
+        Head();
+        Append(body);
+        Flush();
+    }
+
     public void Append(string text)
     {
         ReadOnlySpan<byte> rest = Encoding.ASCII.GetBytes(text);
@@ -60,8 +62,7 @@ internal sealed class ScriptedResponse
     /// <summary>Leases memory, writes into it, and advances.</summary>
     public void Write(string text)
     {
-        var memory = Records.GetMemory(Owner, text.Length);
-        Fill(memory, text);
+        Fill(Records.GetMemory(Owner, text.Length), text);
     }
 
     /// <summary>Writes into memory that was leased, and advances.</summary>

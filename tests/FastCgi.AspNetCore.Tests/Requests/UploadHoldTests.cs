@@ -1,8 +1,3 @@
-using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
-using FastCgi.AspNetCore.Tests.Requests.Body;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class UploadHoldTests : IDisposable
@@ -11,45 +6,47 @@ public sealed class UploadHoldTests : IDisposable
 
     private static readonly TimeSpan s_quiet = TimeSpan.FromSeconds(1);
 
-    private readonly ManualTimeProvider _time = new();
+    private readonly ScriptedServer _server = new();
     private readonly ScriptedResponse _response = new();
-    private readonly LogRecorder _logs = new();
     private ScriptedRequest _request = new();
 
     public void Dispose()
     {
         _request.End();
-        Assert.Equal(0, _time.ActiveTimers);
+        Assert.Equal(0, _server.Time.ActiveTimers);
         _response.AssertHome();
-        _logs.AssertNoUnexpectedErrors();
+        _server.Logs.AssertNoUnexpectedErrors();
+        _server.Dispose();
     }
 
     [Fact]
     public void The_head_leaves_when_the_body_is_whole()
     {
         var hold = Begin(declared: 6);
-        Assert.Equal(0, _time.ActiveTimers);
+        Assert.Equal(0, _server.Time.ActiveTimers);
         _request.Write("abc");
-        _time.Advance(TimeSpan.FromHours(1));
+        _server.Time.Advance(TimeSpan.FromHours(1));
         AssertHeld(hold);
         _request.Write("def");
         AssertLeft(hold);
     }
 
-    [Fact]
-    public void The_head_leaves_when_nobody_reads_the_body_any_more()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void The_head_leaves_when_nobody_reads_the_body_any_more_and_when_it_fails(bool fails)
     {
-        var hold = Begin(declared: 6);
-        _request.Body.EndReading();
-        _request.Body.Drop();
-        AssertLeft(hold);
-    }
+        var hold = Begin(declared: fails ? null : 6);
+        if (fails)
+        {
+            _request.Body.Fail(new IOException("lost"));
+        }
+        else
+        {
+            _request.Body.EndReading();
+            _request.Body.Drop();
+        }
 
-    [Fact]
-    public void The_head_leaves_when_the_body_fails()
-    {
-        var hold = Begin(declared: null);
-        _request.Body.Fail(new IOException("lost"));
         AssertLeft(hold);
     }
 
@@ -58,7 +55,7 @@ public sealed class UploadHoldTests : IDisposable
     {
         _request = new ScriptedRequest(declared: 3);
         _request.Write("abc");
-        AssertLeft(BeginOn(_request, _time));
+        AssertLeft(BeginOn(_request, _server.Time));
     }
 
     [Fact]
@@ -68,13 +65,13 @@ public sealed class UploadHoldTests : IDisposable
         for (var i = 0; i < 3; i++)
         {
             _request.Write("a");
-            _time.Advance(s_quiet);
+            _server.Time.Advance(s_quiet);
             AssertHeld(hold);
         }
 
-        _time.Advance(s_quiet - TimeSpan.FromTicks(1));
+        _server.Time.Advance(s_quiet - TimeSpan.FromTicks(1));
         AssertHeld(hold);
-        _time.Advance(TimeSpan.FromTicks(1));
+        _server.Time.Advance(TimeSpan.FromTicks(1));
         AssertLeft(hold);
     }
 
@@ -106,9 +103,9 @@ public sealed class UploadHoldTests : IDisposable
     public void What_a_timer_of_the_host_throws_leaves_no_tick()
     {
         _request = new ScriptedRequest(declared: null);
-        _logs.ExpectError(UploadHoldFailed);
-        var hold = BeginOn(_request, new FaultyTimers(_time));
-        _time.Advance(s_quiet);
+        _server.Logs.ExpectError(UploadHoldFailed);
+        var hold = BeginOn(_request, new FaultyTimers(_server.Time));
+        _server.Time.Advance(s_quiet);
         AssertLeft(hold);
     }
 
@@ -116,23 +113,22 @@ public sealed class UploadHoldTests : IDisposable
     public void What_a_send_throws_leaves_no_tick()
     {
         var hold = Begin(declared: null);
-        _logs.ExpectError(UploadHoldFailed);
+        _server.Logs.ExpectError(UploadHoldFailed);
         _response.Connection.SendFailure = new InvalidOperationException("of the send");
-        _time.Advance(s_quiet);
+        _server.Time.Advance(s_quiet);
         Assert.True(hold.Ended.IsCompleted);
     }
 
     private UploadHold Begin(long? declared)
     {
         _request = new ScriptedRequest(declared: declared);
-        return BeginOn(_request, _time);
+        return BeginOn(_request, _server.Time);
     }
 
     private UploadHold BeginOn(ScriptedRequest request, TimeProvider time)
     {
         _response.Head();
-        using var loggers = LoggerFactory.Create(logging => logging.AddProvider(_logs));
-        var server = new ServerContext(new FastCgiServerOptions(), loggers, time);
+        var server = new ServerContext(_server.Options, _server.Loggers, time);
         var hold = UploadHold.Begin(_response.Records, request.Body, server, _response.Connection);
         _response.Flush();
         return hold;

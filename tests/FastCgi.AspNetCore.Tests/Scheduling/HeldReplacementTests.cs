@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class HeldReplacementTests
@@ -44,9 +42,12 @@ public class HeldReplacementTests
     public void Threads_that_the_system_does_not_give_are_not_asked_for_twice_as_often() =>
         Assert.Equal([0, 1, 1, 1, 1], Decide(missing: 1, ended: 0, used: 0, ticks: 5));
 
-    [Fact]
-    public void Nothing_comes_when_nothing_is_missing() =>
-        Assert.All(Decide(missing: 0, ended: 0, used: 0, ticks: 100), static added => Assert.Equal(0, added));
+    [Theory]
+    [InlineData(0, 0, 0)]
+    [InlineData(2, 1, Processors)]
+    public void Nothing_comes_when_nothing_is_missing_and_while_requests_of_computing_threads_end(
+        int missing, long ended, double used) =>
+        Assert.All(Decide(missing, ended, used, ticks: 100), static added => Assert.Equal(0, added));
 
     [Fact]
     public void Threads_that_compute_are_replaced_one_by_one_when_nothing_ends_for_long()
@@ -56,11 +57,6 @@ public class HeldReplacementTests
         Assert.Equal([19, 39, 59], Enumerable.Range(0, 60).Where(tick => added[tick] > 0));
         Assert.Equal(3, added.Sum());
     }
-
-    [Fact]
-    public void Threads_that_compute_are_not_replaced_while_requests_end() =>
-        Assert.All(
-            Decide(missing: 2, ended: 1, used: Processors, ticks: 100), static added => Assert.Equal(0, added));
 
     /// <summary>A replacement, until the threads that it brings are held too.</summary>
     private int Replace()

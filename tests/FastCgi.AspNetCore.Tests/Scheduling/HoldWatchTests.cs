@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class HoldWatchTests

@@ -1,89 +1,83 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class InlineRunMonitorTests
 {
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan TickLength = TimeSpan.FromMilliseconds(5);
+
+    private readonly InlineRunMonitor _monitor = WithoutThread();
+    private readonly CountingRun _run = new();
 
     [Fact]
     public void A_run_is_told_once_it_has_held_its_thread_for_a_whole_tick()
     {
-        var monitor = WithoutThread();
-        var slot = monitor.TakeSlot();
-        var run = new CountingRun();
+        var slot = _monitor.TakeSlot();
 
-        slot.Begin(run);
-        Assert.True(monitor.Tick(Tick));
-        Assert.Equal(0, run.Told);
+        slot.Begin(_run);
+        Assert.True(Tick());
+        Assert.Equal(0, _run.Told);
 
-        Assert.True(monitor.Tick(Tick));
-        Assert.Equal(1, run.Told);
+        Assert.True(Tick());
+        Assert.Equal(1, _run.Told);
 
         slot.End();
-        Assert.True(monitor.Tick(Tick));
-        Assert.False(monitor.Tick(Tick));
-        Assert.Equal(1, run.Told);
+        Assert.True(Tick());
+        Assert.False(Tick());
+        Assert.Equal(1, _run.Told);
     }
 
     [Fact]
     public void Short_runs_are_never_told_however_busy_the_thread_is()
     {
-        var monitor = WithoutThread();
-        var slot = monitor.TakeSlot();
-        var run = new CountingRun();
+        var slot = _monitor.TakeSlot();
 
         for (var i = 0; i < 10; i++)
         {
-            slot.Begin(run);
-            Assert.True(monitor.Tick(Tick));
+            slot.Begin(_run);
+            Assert.True(Tick());
             slot.End();
         }
 
-        Assert.Equal(0, run.Told);
+        Assert.Equal(0, _run.Told);
         Assert.Equal(10, slot.EndedRuns);
     }
 
     [Fact]
     public void The_monitor_falls_asleep_only_when_nothing_has_begun_since_its_last_look()
     {
-        var monitor = WithoutThread();
-        var slot = monitor.TakeSlot();
-        slot.Begin(new CountingRun());
-        Assert.False(monitor.TryFallAsleep());
-        Assert.False(monitor.IsAsleep);
+        var slot = _monitor.TakeSlot();
+        slot.Begin(_run);
+        Assert.False(_monitor.TryFallAsleep());
+        Assert.False(_monitor.IsAsleep);
 
         slot.End();
-        monitor.Tick(Tick);
-        Assert.True(monitor.TryFallAsleep());
-        Assert.True(monitor.IsAsleep);
+        Tick();
+        Assert.True(_monitor.TryFallAsleep());
+        Assert.True(_monitor.IsAsleep);
     }
 
     [Fact]
     public void The_monitor_does_not_fall_asleep_over_a_hold()
     {
-        var monitor = WithoutThread();
         var bytes = new ScriptedBytes { IsBusy = true };
-        monitor.ReleaseAtNextTick(bytes, 7);
-        Assert.False(monitor.TryFallAsleep());
+        _monitor.ReleaseAtNextTick(bytes, 7);
+        Assert.False(_monitor.TryFallAsleep());
 
-        Assert.True(monitor.Tick(Tick));
+        Assert.True(Tick());
         Assert.Empty(bytes.Released);
         bytes.IsBusy = false;
-        Assert.True(monitor.Tick(Tick));
+        Assert.True(Tick());
         Assert.Equal([7], bytes.Released);
-        Assert.False(monitor.Tick(Tick));
-        Assert.True(monitor.TryFallAsleep());
+        Assert.False(Tick());
+        Assert.True(_monitor.TryFallAsleep());
     }
 
     [Fact]
     public void A_hold_that_fails_keeps_no_other_from_its_tick()
     {
-        var monitor = WithoutThread();
         var bytes = new ScriptedBytes();
-        monitor.ReleaseAtNextTick(new ScriptedBytes { Failure = new IOException() }, 1);
-        monitor.ReleaseAtNextTick(bytes, 2);
-        Assert.True(monitor.Tick(Tick));
+        _monitor.ReleaseAtNextTick(new ScriptedBytes { Failure = new IOException() }, 1);
+        _monitor.ReleaseAtNextTick(bytes, 2);
+        Assert.True(Tick());
         Assert.Equal([2], bytes.Released);
     }
 
@@ -93,9 +87,8 @@ public class InlineRunMonitorTests
     [Fact]
     public void The_monitor_is_awake_after_a_run_began_whatever_it_was_about_to_do()
     {
-        var run = new CountingRun();
         var orders = Interleavings.Explore(
-            () =>
+            static () =>
             {
                 var monitor = WithoutThread();
                 monitor.TryWake();
@@ -103,8 +96,8 @@ public class InlineRunMonitorTests
             },
             static scene => Assert.False(scene.Monitor.IsAsleep),
             new("monitor", static scene => scene.Monitor.AnnounceSleep(), static scene => scene.Monitor.ConfirmSleep()),
-            new("first", scene => scene.First.Begin(run), static scene => WakeIfAsleep(scene.Monitor)),
-            new("second", scene => scene.Second.Begin(run), static scene => WakeIfAsleep(scene.Monitor)));
+            new("first", scene => scene.First.Begin(_run), static scene => WakeIfAsleep(scene.Monitor)),
+            new("second", scene => scene.Second.Begin(_run), static scene => WakeIfAsleep(scene.Monitor)));
 
         Assert.Equal(90, orders);
     }
@@ -112,15 +105,14 @@ public class InlineRunMonitorTests
     [Fact]
     public void One_owner_that_fails_keeps_neither_others_nor_itself_from_the_next_tick()
     {
-        var monitor = WithoutThread();
-        var failing = new FailingThreads();
+        var failing = new CountingThreads { Failure = new InvalidOperationException("the application's logger") };
         var other = new CountingThreads();
-        monitor.Watch(failing);
-        monitor.Watch(other);
-        monitor.TakeSlot().Begin(new CountingRun());
+        _monitor.Watch(failing);
+        _monitor.Watch(other);
+        _monitor.TakeSlot().Begin(_run);
 
-        monitor.Tick(Tick);
-        monitor.Tick(Tick);
+        Tick();
+        Tick();
 
         Assert.Equal(2, failing.Ticks);
         Assert.Equal(2, other.Ticks);
@@ -129,57 +121,52 @@ public class InlineRunMonitorTests
     [Fact]
     public void A_run_that_fails_when_it_is_told_keeps_nobody_from_being_told()
     {
-        var monitor = WithoutThread();
-        var run = new CountingRun();
-        monitor.TakeSlot().Begin(new FailingRun());
-        monitor.TakeSlot().Begin(run);
+        _monitor.TakeSlot().Begin(new FailingRun());
+        _monitor.TakeSlot().Begin(_run);
 
-        monitor.Tick(Tick);
-        monitor.Tick(Tick);
+        Tick();
+        Tick();
 
-        Assert.Equal(1, run.Told);
+        Assert.Equal(1, _run.Told);
     }
 
     [Fact]
     public void Those_who_own_threads_are_called_at_each_tick_while_something_runs_until_they_leave()
     {
-        var monitor = WithoutThread();
         var threads = new CountingThreads();
-        monitor.Watch(threads);
-        monitor.Tick(Tick);
+        _monitor.Watch(threads);
+        Tick();
         Assert.Equal(0, threads.Ticks);
 
-        monitor.TakeSlot().Begin(new CountingRun());
-        monitor.Tick(Tick);
-        monitor.Tick(Tick);
+        _monitor.TakeSlot().Begin(_run);
+        Tick();
+        Tick();
         Assert.Equal(2, threads.Ticks);
 
-        monitor.Unwatch(threads);
-        monitor.Tick(Tick);
+        _monitor.Unwatch(threads);
+        Tick();
         Assert.Equal(2, threads.Ticks);
     }
 
     [Fact]
     public void A_returned_slot_is_given_out_again()
     {
-        var monitor = WithoutThread();
-        var slot = monitor.TakeSlot();
-        Assert.NotSame(slot, monitor.TakeSlot());
+        var slot = _monitor.TakeSlot();
+        Assert.NotSame(slot, _monitor.TakeSlot());
 
-        monitor.ReturnSlot(slot);
+        _monitor.ReturnSlot(slot);
 
-        Assert.Same(slot, monitor.TakeSlot());
+        Assert.Same(slot, _monitor.TakeSlot());
     }
 
     [Fact]
     public async Task A_run_that_blocks_its_thread_is_told_by_the_monitor_thread()
     {
-        var run = new CountingRun();
         var blocked = Task.Factory.StartNew(
             () =>
             {
-                InlineRuns.Begin(run);
-                var told = run.WaitUntilTold();
+                InlineRuns.Begin(_run);
+                var told = _run.WaitUntilTold();
                 InlineRuns.End();
                 return told;
             },
@@ -226,7 +213,7 @@ public class InlineRunMonitorTests
         var threads = new LitteringThreads();
         monitor.Watch(threads);
         var slot = monitor.TakeSlot();
-        slot.Begin(new CountingRun());
+        slot.Begin(_run);
         monitor.Wake();
         Assert.True(await threads.WasClean.Task.Within("the second tick"));
         slot.End();
@@ -235,14 +222,13 @@ public class InlineRunMonitorTests
     [Fact]
     public void Beginning_and_ending_a_run_allocates_nothing()
     {
-        var run = new CountingRun();
-        InlineRuns.Begin(run);
+        InlineRuns.Begin(_run);
         InlineRuns.End();
         var before = GC.GetAllocatedBytesForCurrentThread();
 
         for (var i = 0; i < 1_000; i++)
         {
-            InlineRuns.Begin(run);
+            InlineRuns.Begin(_run);
             InlineRuns.End();
         }
 
@@ -251,6 +237,8 @@ public class InlineRunMonitorTests
 
     /// <summary>A monitor that ticks only when the test calls <c>Tick</c>.</summary>
     private static InlineRunMonitor WithoutThread() => new(static _ => { });
+
+    private bool Tick() => _monitor.Tick(TickLength);
 
     private static void WakeIfAsleep(InlineRunMonitor monitor)
     {
@@ -283,17 +271,6 @@ public class InlineRunMonitorTests
         }
     }
 
-    private sealed class FailingThreads : IInlineThreads
-    {
-        public int Ticks { get; private set; }
-
-        public void OnTick(TimeSpan sinceLastTick)
-        {
-            Ticks++;
-            throw new InvalidOperationException("the application's logger");
-        }
-    }
-
     private sealed class CountingRun : IInlineRun
     {
         private readonly ManualResetEventSlim _wasTold = new();
@@ -313,7 +290,16 @@ public class InlineRunMonitorTests
     {
         public int Ticks { get; private set; }
 
-        public void OnTick(TimeSpan sinceLastTick) => Ticks++;
+        public Exception? Failure { get; init; }
+
+        public void OnTick(TimeSpan sinceLastTick)
+        {
+            Ticks++;
+            if (Failure is not null)
+            {
+                throw Failure;
+            }
+        }
     }
 
     private sealed class ScriptedBytes : IHeldBytes

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 /// <summary>A crew of scripted threads on two processors and a scripted clock.</summary>
@@ -34,6 +32,15 @@ internal sealed class ScriptedCrew : IWorkerFactory
     public bool LacksThreads { get; set; }
 
     public bool HasEnded { get; private set; }
+
+    /// <summary>These threads are held until the monitor has replaced them; all that wait, if none is named.</summary>
+    public void Hold(params ScriptedWorker[] workers)
+    {
+        Array.ForEach(
+            workers.Length > 0 ? workers : [.. Workers.Where(static worker => worker.IsWaiting)],
+            static worker => worker.Begin());
+        Tick(TicksUntilReplaced);
+    }
 
     /// <summary>Ticks of the monitor, in which the process uses so many processors.</summary>
     public void Tick(int count = 1, double used = 0)

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Scheduling;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 /// <summary>A thread that does what the test says. It waits at first.</summary>

@@ -1,7 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Scheduling;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class WorkerCrewTests
@@ -16,8 +12,7 @@ public class WorkerCrewTests
         var serving = pinned ?? 1;
         for (var round = 1; round <= 3; round++)
         {
-            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
-            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+            crew.Hold();
 
             Assert.Equal(pinned is null ? crew.Crew.Count : serving << round, crew.Crew.Count);
             Assert.Contains(crew.Workers, static worker => worker.IsWaiting);
@@ -105,8 +100,7 @@ public class WorkerCrewTests
     public void A_thread_that_is_held_for_long_is_no_capacity()
     {
         var crew = new ScriptedCrew();
-        crew.Workers[0].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[0]);
 
         // Thirty seconds in which short requests fill every other thread; an extra one ends more of them.
         for (var tick = 0; tick < 6000; tick++)
@@ -124,8 +118,7 @@ public class WorkerCrewTests
     public void The_last_free_thread_never_retires()
     {
         var crew = new ScriptedCrew();
-        crew.Workers[0].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[0]);
         var free = crew.Workers.Where(static worker => worker.IsWaiting).ToList();
 
         // Each has waited in vain. Whoever asks does not wait at that moment.
@@ -149,8 +142,7 @@ public class WorkerCrewTests
     public void A_thread_that_has_just_been_taken_counts_while_it_gets_on()
     {
         var crew = new ScriptedCrew(pinned: 1);
-        crew.Workers[0].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[0]);
 
         Assert.False(crew.Crew.TryRetire(crew.Workers[1]));
         crew.Workers[0].EndRuns(1);
@@ -161,8 +153,7 @@ public class WorkerCrewTests
     public void What_replaced_a_pinned_thread_leaves_a_second_after_that_one_is_back()
     {
         var crew = new ScriptedCrew(pinned: 1);
-        crew.Workers[0].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[0]);
         Assert.Equal(2, crew.Crew.Count);
 
         for (var tick = 0; tick < 199; tick++)
@@ -186,8 +177,7 @@ public class WorkerCrewTests
         var crew = new ScriptedCrew(pinned: 1);
         for (var round = 0; round < WorkerGrowth.MaxWorkers + 20; round++)
         {
-            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
-            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+            crew.Hold();
         }
 
         Assert.Equal(WorkerGrowth.MaxWorkers + 1, crew.Crew.Count);
@@ -203,13 +193,11 @@ public class WorkerCrewTests
         var crew = new ScriptedCrew(pinned: 1);
         while (crew.Crew.Count < WorkerGrowth.MaxWorkers + 1)
         {
-            crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
-            crew.Tick(ScriptedCrew.TicksUntilReplaced);
+            crew.Hold();
         }
 
         Assert.DoesNotContain(crew.Workers, static worker => worker.OnlyReads);
-        crew.Workers.Where(static worker => worker.IsWaiting).ToList().ForEach(static worker => worker.Begin());
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold();
         var reader = Assert.Single(crew.Workers, static worker => worker.OnlyReads);
         Assert.False(crew.Crew.TryRetire(reader));
         crew.Tick(10);
@@ -238,15 +226,13 @@ public class WorkerCrewTests
     public void Batches_are_judged_by_the_threads_that_are_not_held()
     {
         var crew = new ScriptedCrew(pinned: 1);
-        crew.Workers[0].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[0]);
 
         crew.Workers[1].EndRuns(50);
         crew.Tick();
         Assert.True(crew.Crew.RunsAreShort);
 
-        crew.Workers[1].Begin();
-        crew.Tick(ScriptedCrew.TicksUntilReplaced);
+        crew.Hold(crew.Workers[1]);
         Assert.False(crew.Crew.RunsAreShort);
     }
 

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Server;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Server;
 
 public sealed class HeartbeatTests

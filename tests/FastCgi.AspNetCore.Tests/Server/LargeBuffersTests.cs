@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Server;
-
 namespace FastCgi.AspNetCore.Tests.Server;
 
 public sealed class LargeBuffersTests

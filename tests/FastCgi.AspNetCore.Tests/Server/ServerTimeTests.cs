@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Server;
-
 namespace FastCgi.AspNetCore.Tests.Server;
 
 public sealed class ServerTimeTests

@@ -1,12 +1,8 @@
-using System.Net;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class ClosingTests
 {
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Every_call_after_a_close_returns_and_says_that_the_socket_is_lost(
         TransportKind kind, SocketKind socket)
     {
@@ -18,8 +14,7 @@ public class ClosingTests
         await handler.Done.Within("the calls of the handler");
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_connection_closed_from_several_threads_in_traffic_is_closed_once(
         TransportKind kind, SocketKind socket)
     {
@@ -39,8 +34,7 @@ public class ClosingTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_may_be_closed_before_its_start(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -51,8 +45,7 @@ public class ClosingTests
         Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Both_ends_have_names_on_TCP_and_the_peer_of_a_unix_socket_has_none(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -66,8 +59,7 @@ public class ClosingTests
         Assert.Null(unix.RemoteEndPoint);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.OwnKinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task The_peer_of_a_closed_connection_has_no_name(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);

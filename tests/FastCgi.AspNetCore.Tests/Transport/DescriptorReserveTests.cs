@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>How many descriptors connections leave to the files and threads of the application.</summary>

@@ -7,8 +7,7 @@ public class DescriptorTests
 {
     private const int Connections = 1_000;
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_thousand_connections_that_come_and_go_leave_no_descriptor_behind(
         TransportKind kind, SocketKind socket)
     {

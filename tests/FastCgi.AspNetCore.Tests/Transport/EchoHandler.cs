@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>Sends back what comes, and reads on only when that is gone: a peer that does not read stops it.</summary>

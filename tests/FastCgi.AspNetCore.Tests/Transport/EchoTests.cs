@@ -1,30 +1,12 @@
-using System.Net.Sockets;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class EchoTests
 {
-    public static TheoryData<TransportKind, SocketKind, int> Sizes
-    {
-        get
-        {
-            var sizes = new TheoryData<TransportKind, SocketKind, int>();
-            foreach (var row in TransportHarness.All)
-            {
-                foreach (var size in new[] { 1, 2, 100, 16_383, 16_384, 16_385, 65_536, 5_000_000 })
-                {
-                    sizes.Add(row.Data.Item1, row.Data.Item2, size);
-                }
-            }
+    public static MatrixTheoryData<TransportKind, SocketKind, int> Sizes => new(
+        Transports.All, Enum.GetValues<SocketKind>(), [1, 2, 100, 16_383, 16_384, 16_385, 65_536, 5_000_000]);
 
-            return sizes;
-        }
-    }
-
-    [Theory]
-    [MemberData(nameof(Sizes))]
-    public async Task What_a_peer_sends_comes_back_whole_at_every_size(
-        TransportKind kind, SocketKind socket, int size)
+    [Theory, MemberData(nameof(Sizes))]
+    public async Task What_a_peer_sends_comes_back_whole_at_every_size(TransportKind kind, SocketKind socket, int size)
     {
         await using var harness = new TransportHarness(kind);
         var (_, peer) = harness.Start(socket, connection => new EchoHandler(connection));
@@ -37,8 +19,7 @@ public class EchoTests
         Assert.Equal(sent, echoed);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Nothing_is_lost_when_many_peers_send_at_once_in_small_pieces(
         TransportKind kind, SocketKind socket)
     {

@@ -1,12 +1,8 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class PeerGoneTests
 {
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task An_end_of_stream_on_TCP_is_a_peer_that_is_gone(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -18,8 +14,7 @@ public class PeerGoneTests
         Assert.False(handler.EndOfInputWasRead);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_reset_is_a_peer_that_is_gone(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
@@ -33,8 +28,7 @@ public class PeerGoneTests
         Assert.True(handler.Connection.IsPeerGone());
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.OwnKinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task A_half_close_on_a_unix_socket_ends_the_input_only_and_the_answer_is_sent(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -51,8 +45,7 @@ public class PeerGoneTests
         Assert.Equal("answer"u8, answer);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Last_bytes_and_end_that_came_together_are_both_read(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -67,8 +60,7 @@ public class PeerGoneTests
         Assert.Equal("last", handler.Text);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_close_after_a_half_close_on_a_unix_socket_is_found_by_asking(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -82,8 +74,7 @@ public class PeerGoneTests
         AssertFoundGone(handler.Connection);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_peer_that_leaves_during_a_pause_is_found_by_asking(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
@@ -97,8 +88,7 @@ public class PeerGoneTests
         AssertFoundGone(handler.Connection);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task An_end_of_stream_on_TCP_during_a_pause_is_found_by_asking(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -111,13 +101,20 @@ public class PeerGoneTests
         AssertFoundGone(handler.Connection);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.OwnKinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task Ending_our_direction_does_not_make_the_peer_gone(TransportKind kind)
     {
         foreach (var socket in Enum.GetValues<SocketKind>())
         {
-            await AssertOtherDirectionIsOpenAsync(kind, socket);
+            await using var harness = new TransportHarness(kind);
+            var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
+
+            handler.Connection.ShutdownSend();
+            Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
+            Assert.False(handler.Connection.IsPeerGone());
+
+            peer.Send("still here"u8);
+            await handler.ReceivedAsync(10);
         }
     }
 
@@ -133,19 +130,6 @@ public class PeerGoneTests
 
         await handler.Gone;
         AssertFoundGone(handler.Connection);
-    }
-
-    private static async Task AssertOtherDirectionIsOpenAsync(TransportKind kind, SocketKind socket)
-    {
-        await using var harness = new TransportHarness(kind);
-        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
-
-        handler.Connection.ShutdownSend();
-        Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
-        Assert.False(handler.Connection.IsPeerGone());
-
-        peer.Send("still here"u8);
-        await handler.ReceivedAsync(10);
     }
 
     /// <summary>The kernel tells at once, a thread of the transport soon: asked as the heartbeat does.</summary>

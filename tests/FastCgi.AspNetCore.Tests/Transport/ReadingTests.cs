@@ -1,12 +1,8 @@
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class ReadingTests
 {
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Bytes_that_come_after_a_short_read_are_reported_anew(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
@@ -21,8 +17,7 @@ public class ReadingTests
         Assert.True(handler.Reports > 1);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Bytes_that_were_there_before_the_start_are_reported(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
@@ -36,17 +31,16 @@ public class ReadingTests
         Assert.Equal("early", handler.Text);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_thread_kept_by_an_application_does_not_keep_the_next_bytes_from_another(
         TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
         using var release = new ManualResetEventSlim();
-        var (handler, peer) = harness.Start(socket, connection => new BlockingHandler(connection, release));
+        var (handler, peer) = harness.Start(socket, connection => new HoldingHandler(connection, release));
 
         peer.Send("a"u8);
-        await handler.Blocked.Within("the application of the first bytes");
+        await handler.Held;
         peer.Send("b"u8);
         await handler.ReceivedAsync(2);
         release.Set();
@@ -54,8 +48,7 @@ public class ReadingTests
         Assert.Equal("ab", handler.Text);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Nothing_is_reported_between_pause_and_resume(TransportKind kind, SocketKind socket)
     {
         // One thread only: the second connection's bytes are served after the first one's event.
@@ -77,10 +70,8 @@ public class ReadingTests
         Assert.False(paused.WasCalledByResume);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
-    public async Task What_was_left_unread_at_the_pause_is_reported_at_the_resume(
-        TransportKind kind, SocketKind socket)
+    [Theory, ClassData(typeof(TransportsAndSockets))]
+    public async Task What_was_left_unread_at_the_pause_is_reported_at_the_resume(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
         var (connection, peer) = harness.Connect(socket);
@@ -97,8 +88,7 @@ public class ReadingTests
         }
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Resuming_what_was_not_paused_gives_nobody_a_second_role(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -123,8 +113,7 @@ public class ReadingTests
         Assert.False(handler.RoleWasShared);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task What_one_request_leaves_in_the_execution_context_is_not_seen_by_the_next(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1);
@@ -139,8 +128,7 @@ public class ReadingTests
         Assert.False(handler.SawAnother);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.Kinds), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task An_exception_of_the_handler_costs_its_connection_only(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1);
@@ -155,23 +143,6 @@ public class ReadingTests
         otherPeer.Send("y"u8);
         var echoed = await EchoTests.ReceiveExactlyAsync(otherPeer, 1).Within("the echo");
         Assert.Equal("y"u8, echoed);
-    }
-
-    private sealed class BlockingHandler(TransportConnection connection, ManualResetEventSlim release)
-        : RecordingHandler(connection)
-    {
-        private readonly TaskCompletionSource _blocked = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public Task Blocked => _blocked.Task;
-
-        public override void OnReadable()
-        {
-            base.OnReadable();
-            if (_blocked.TrySetResult())
-            {
-                release.Wait(Deadline.Default);
-            }
-        }
     }
 
     private sealed class PausingHandler(TransportConnection connection) : RecordingHandler(connection)
@@ -219,11 +190,5 @@ public class ReadingTests
             _ambient.Value = "left by an application";
             base.OnReadable();
         }
-    }
-
-    private sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
-    {
-        protected override bool OnReceived(ReadOnlySpan<byte> data) =>
-            throw new InvalidOperationException("The handler fails.");
     }
 }

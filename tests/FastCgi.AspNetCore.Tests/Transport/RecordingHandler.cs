@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>Reads as the connection does, a receive at a time, and keeps what happened.</summary>
@@ -125,4 +122,26 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
             _waiting.RemoveAll(waiter => _received.Count >= waiter.Count && waiter.Reached.TrySetResult());
         }
     }
+}
+
+/// <summary>Keeps its thread behind the first read, as an application that blocks.</summary>
+internal class HoldingHandler(TransportConnection connection, ManualResetEventSlim release) : RecordingHandler(connection)
+{
+    private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public Task Held => _held.Task.Within("an application that blocks");
+
+    public override void OnReadable()
+    {
+        base.OnReadable();
+        if (_held.TrySetResult())
+        {
+            release.Wait(Deadline.Default);
+        }
+    }
+}
+
+internal sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
+{
+    protected override bool OnReceived(ReadOnlySpan<byte> data) => throw new InvalidOperationException("The handler fails.");
 }

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class SendLaterTests
@@ -9,25 +7,10 @@ public class SendLaterTests
     /// <summary>No system keeps so much for a peer that does not read, whatever room there is behind a first refusal.</summary>
     private const int NeverTaken = 32 * 1024 * 1024;
 
-    public static TheoryData<TransportKind, SocketKind, int> ReadSizes
-    {
-        get
-        {
-            var sizes = new TheoryData<TransportKind, SocketKind, int>();
-            foreach (var row in TransportHarness.All)
-            {
-                foreach (var size in new[] { 13, 1_000, 4_099, 100_000 })
-                {
-                    sizes.Add(row.Data.Item1, row.Data.Item2, size);
-                }
-            }
+    public static MatrixTheoryData<TransportKind, SocketKind, int> ReadSizes =>
+        new(Transports.All, Enum.GetValues<SocketKind>(), [13, 1_000, 4_099, 100_000]);
 
-            return sizes;
-        }
-    }
-
-    [Theory]
-    [MemberData(nameof(ReadSizes))]
+    [Theory, MemberData(nameof(ReadSizes))]
     public async Task A_slow_reader_gets_every_byte_in_order_wherever_the_socket_was_full(
         TransportKind kind, SocketKind socket, int readSize)
     {
@@ -49,8 +32,7 @@ public class SendLaterTests
         Assert.Equal(later, received[filled.Length..]);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_send_that_has_room_completes_and_never_on_the_stack_of_its_caller(
         TransportKind kind, SocketKind socket)
     {
@@ -67,14 +49,11 @@ public class SendLaterTests
         Assert.False(handler.WasCalledBySend);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Reading_goes_on_while_a_send_waits_for_room(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
-        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
-        Fill(handler.Connection);
-        handler.Connection.SendLater(new byte[NeverTaken]);
+        var (handler, peer) = StartWaitingForRoom(harness, socket);
 
         peer.Send("ab"u8);
         await handler.ReceivedAsync(2);
@@ -84,22 +63,18 @@ public class SendLaterTests
         Assert.Equal("abcd", handler.Text);
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task Closing_fails_a_send_that_waits_for_room(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
-        var (handler, _) = harness.Start(socket, connection => new RecordingHandler(connection));
-        Fill(handler.Connection);
-        handler.Connection.SendLater(new byte[NeverTaken]);
+        var (handler, _) = StartWaitingForRoom(harness, socket);
 
         handler.Connection.Close();
 
         Assert.False(await handler.SendCompletedAsync());
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_send_on_a_closed_connection_completes_as_failed(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
@@ -111,19 +86,24 @@ public class SendLaterTests
         Assert.False(await handler.SendCompletedAsync());
     }
 
-    [Theory]
-    [MemberData(nameof(TransportHarness.All), MemberType = typeof(TransportHarness))]
+    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_peer_that_leaves_fails_a_send_that_waits_for_room(TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
-        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
-        Fill(handler.Connection);
-        handler.Connection.SendLater(new byte[NeverTaken]);
+        var (handler, peer) = StartWaitingForRoom(harness, socket);
 
         peer.CloseByReset();
 
         Assert.False(await handler.SendCompletedAsync());
         Assert.Equal(TransportConnection.Reset, handler.Connection.Send("x"u8));
+    }
+
+    private static (RecordingHandler Handler, Socket Peer) StartWaitingForRoom(TransportHarness harness, SocketKind socket)
+    {
+        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
+        Fill(handler.Connection);
+        handler.Connection.SendLater(new byte[NeverTaken]);
+        return (handler, peer);
     }
 
     /// <summary>Sends until the socket has no room; what it took.</summary>

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.CompilerServices;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.CompilerServices;
-
 namespace FastCgi.AspNetCore.Tests.Transport;
 
 public class SocketPairTests

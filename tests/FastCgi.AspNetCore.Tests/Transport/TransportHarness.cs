@@ -1,23 +1,42 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport;
 using FastCgi.AspNetCore.Transport.Contexts;
-using FastCgi.AspNetCore.Transport.Epoll;
 using FastCgi.AspNetCore.Transport.Sockets;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
+
+/// <summary>Every test of the seam runs on all of its sides.</summary>
+public enum TransportKind
+{
+    Sockets,
+    Epoll,
+
+    /// <summary>A transport that an application brings, here the one of Kestrel's sockets.</summary>
+    Contexts,
+}
+
+/// <summary>What a test connects over.</summary>
+public enum SocketKind
+{
+    Tcp,
+    Unix,
+}
+
+/// <summary>Every side of the seam.</summary>
+public sealed class Transports() : TheoryData<TransportKind>(All)
+{
+    public static TransportKind[] All { get; } =
+        [.. Enum.GetValues<TransportKind>().Where(static kind => kind != TransportKind.Epoll || OperatingSystem.IsLinux())];
+}
+
+/// <summary>The transports of the server itself.</summary>
+public sealed class OwnTransports() : TheoryData<TransportKind>(Transports.All.Except([TransportKind.Contexts]));
+
+public sealed class TransportsAndSockets()
+    : MatrixTheoryData<TransportKind, SocketKind>(Transports.All, Enum.GetValues<SocketKind>());
 
 /// <summary>One transport, sockets connected to it, and no error at the end that the test did not announce.</summary>
 internal sealed class TransportHarness : IAsyncDisposable
 {
-    private static readonly TransportKind[] TransportKinds =
-        OperatingSystem.IsLinux()
-            ? [TransportKind.Sockets, TransportKind.Epoll, TransportKind.Contexts]
-            : [TransportKind.Sockets, TransportKind.Contexts];
-
     private static readonly SocketConnectionContextFactory s_contexts =
         new(new SocketConnectionFactoryOptions(), NullLogger.Instance);
 
@@ -29,7 +48,7 @@ internal sealed class TransportHarness : IAsyncDisposable
     /// <param name="kind">Which side of the seam.</param>
     /// <param name="workers">The threads of the epoll side.</param>
     /// <param name="logger">In place of the recorder's.</param>
-    public TransportHarness(TransportKind kind, int workers = 2, ILogger? logger = null)
+    public TransportHarness(TransportKind kind, int? workers = 2, ILogger? logger = null)
     {
         _kind = kind;
         _logger = logger ?? Log.CreateLogger("transport");
@@ -37,28 +56,6 @@ internal sealed class TransportHarness : IAsyncDisposable
             ? new EpollTransport(_logger, workers)
             : new SocketsTransport(_logger);
     }
-
-    public static TheoryData<TransportKind, SocketKind> All
-    {
-        get
-        {
-            var all = new TheoryData<TransportKind, SocketKind>();
-            foreach (var transport in TransportKinds)
-            {
-                foreach (var socket in Enum.GetValues<SocketKind>())
-                {
-                    all.Add(transport, socket);
-                }
-            }
-
-            return all;
-        }
-    }
-
-    public static TheoryData<TransportKind> Kinds => [.. TransportKinds];
-
-    /// <summary>The transports of the server itself.</summary>
-    public static TheoryData<TransportKind> OwnKinds => [.. TransportKinds.Except([TransportKind.Contexts])];
 
     public LogRecorder Log { get; } = new();
 
@@ -115,12 +112,8 @@ internal sealed class TransportHarness : IAsyncDisposable
         Log.AssertNoUnexpectedErrors();
     }
 
-    private TransportConnection Accept(Socket listener)
-    {
-        return _kind == TransportKind.Contexts
-            ? new ContextConnection(s_contexts.Create(listener.Accept()), _logger)
-            : OperatingSystem.IsLinux() && Transport is EpollTransport epoll
-            ? Accept(epoll, listener, _logger)
-            : new SocketsConnection(listener.Accept(), listener.LocalEndPoint!, _logger);
-    }
+    private TransportConnection Accept(Socket listener) => _kind == TransportKind.Contexts
+        ? new ContextConnection(s_contexts.Create(listener.Accept()), _logger)
+        : OperatingSystem.IsLinux() && Transport is EpollTransport epoll ? Accept(epoll, listener, _logger)
+        : new SocketsConnection(listener.Accept(), listener.LocalEndPoint!, _logger);
 }

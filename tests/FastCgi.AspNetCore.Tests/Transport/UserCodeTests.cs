@@ -1,11 +1,4 @@
-using System.Collections.Concurrent;
-using System.Net;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Tests.Diagnostics;
-using FastCgi.AspNetCore.Tests.Scheduling;
 using FastCgi.AspNetCore.Tests.Transport.Listening;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
@@ -19,9 +12,7 @@ public class UserCodeTests
 
     private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
 
-    public static TheoryData<TransportKind> Kinds => TransportHarness.Kinds;
-
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Accepting_goes_on_and_the_stop_ends_though_callback_and_logger_throw(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, logger: s_logger);
@@ -42,7 +33,7 @@ public class UserCodeTests
         await listener.StopAsync().Within("the stop");
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_stop_that_has_no_more_time_does_not_wait_for_a_callback_that_blocks(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -68,7 +59,7 @@ public class UserCodeTests
         }
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_handler_and_a_logger_that_throw_end_their_connection_and_no_other(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1, logger: s_logger);
@@ -82,7 +73,7 @@ public class UserCodeTests
     }
 
     /// <summary>One thread serves them all.</summary>
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task What_a_callback_leaves_on_its_thread_is_gone_in_the_next(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, workers: 1);
@@ -145,10 +136,5 @@ public class UserCodeTests
             WasClean.Enqueue(ThreadLitter.IsGone());
             ThreadLitter.Leave();
         }
-    }
-
-    private sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
-    {
-        public override void OnReadable() => throw new InvalidOperationException("a handler");
     }
 }

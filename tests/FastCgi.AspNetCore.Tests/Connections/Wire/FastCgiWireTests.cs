@@ -1,7 +1,3 @@
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Connections.Wire;
 
 public class FastCgiWireTests

@@ -1,8 +1,3 @@
-using System.Text;
-using FastCgi.AspNetCore.Cgi;
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Connections.Wire;
 
 public class ScgiWireTests

@@ -1,6 +1,3 @@
-using FastCgi.AspNetCore.Connections.Wire;
-using FastCgi.Protocol;
-
 namespace FastCgi.AspNetCore.Tests.Connections.Wire;
 
 /// <summary>Feeds bytes to a wire and writes its verdicts down, with pieces of one stream joined.</summary>

@@ -16,7 +16,7 @@ public class ExitPolicyTests
     [Fact]
     public void Idle_time_begins_when_nothing_is_open_and_no_request_came()
     {
-        var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 0);
+        var policy = IdleFor(10);
 
         Assert.Null(Judge(policy, 0, open: 0, requests: 0));
         Assert.Null(Judge(policy, 100, open: 1, requests: 1));
@@ -28,7 +28,7 @@ public class ExitPolicyTests
     [Fact]
     public void A_request_that_came_and_went_between_two_looks_starts_the_time_anew()
     {
-        var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 0);
+        var policy = IdleFor(10);
         Judge(policy, 0, open: 0, requests: 1);
         Judge(policy, 1, open: 0, requests: 1);
 
@@ -65,7 +65,7 @@ public class ExitPolicyTests
     [Fact]
     public void Idle_time_has_up_to_a_tenth_more()
     {
-        var policy = new ExitPolicy(TimeSpan.FromSeconds(10), requests: null, memory: null, jitter: 1);
+        var policy = IdleFor(10, jitter: 1);
         Judge(policy, 0, open: 0, requests: 0);
         Judge(policy, 1, open: 0, requests: 0);
 
@@ -93,8 +93,7 @@ public class ExitPolicyTests
     /// <summary>The steps of an accept, a request and a close in ConnectionSet.</summary>
     private static IEnumerable<Step> Connect(Subject subject)
     {
-        subject.Open++;
-        subject.Present++;
+        subject.Come();
         yield return "open";
         subject.Requests++;
         yield return "requested";
@@ -102,22 +101,17 @@ public class ExitPolicyTests
         yield return "removed";
         subject.Requests++;
         yield return "added to those of closed connections";
-        subject.Open--;
-        subject.Present--;
-        subject.LastGone = subject.Look;
+        subject.Go();
     }
 
     /// <summary>The same with fewer steps, to keep the number of orders down.</summary>
     private static IEnumerable<Step> ConnectInThreeSteps(Subject subject)
     {
-        subject.Open++;
-        subject.Present++;
+        subject.Come();
         yield return "open";
         subject.Requests++;
         yield return "requested";
-        subject.Open--;
-        subject.Present--;
-        subject.LastGone = subject.Look;
+        subject.Go();
     }
 
     private static IEnumerable<Step> Look(Subject subject)
@@ -125,19 +119,21 @@ public class ExitPolicyTests
         for (subject.Look = 1; subject.Look <= 4; subject.Look++)
         {
             var open = subject.Open;
-            var presentAtLook = subject.Present;
             yield return "reads the open ones";
             var reason = subject.Policy.Judge(
                 TimeSpan.FromSeconds(subject.Look), new ExitFigures(open, subject.Requests, 0));
             if (reason is not null)
             {
-                Assert.Equal(0, presentAtLook);
+                Assert.Equal(0, open);
                 Assert.True(subject.LastGone < subject.Look, "A connection was there since the look before.");
             }
 
             yield return "judges";
         }
     }
+
+    private static ExitPolicy IdleFor(int seconds, double jitter = 0) =>
+        new(TimeSpan.FromSeconds(seconds), requests: null, memory: null, jitter);
 
     private static ExitReason? Judge(ExitPolicy policy, int seconds, long open, long requests) =>
         policy.Judge(TimeSpan.FromSeconds(seconds), new ExitFigures(open, requests, 0));
@@ -146,15 +142,21 @@ public class ExitPolicyTests
     {
         public ExitPolicy Policy { get; } = new(TimeSpan.FromSeconds(1), requests: null, memory: null, jitter: 0);
 
-        public int Open { get; set; }
+        public int Open { get; private set; }
 
         public int Requests { get; set; }
-
-        public int Present { get; set; }
 
         public int Look { get; set; }
 
         /// <summary>The look during or before which a connection went last.</summary>
-        public int LastGone { get; set; }
+        public int LastGone { get; private set; }
+
+        public void Come() => Open++;
+
+        public void Go()
+        {
+            Open--;
+            LastGone = Look;
+        }
     }
 }

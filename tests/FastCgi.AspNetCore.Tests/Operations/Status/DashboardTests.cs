@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Tests.Conventions;
 

@@ -1,8 +1,6 @@
-using System.Text;
 using System.Text.Json;
 using System.Xml.Linq;
 using FastCgi.AspNetCore.Operations.Status;
-using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Status;
 

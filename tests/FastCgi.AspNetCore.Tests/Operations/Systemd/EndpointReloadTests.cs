@@ -1,9 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 /// <summary>A reload changes what a server listens on, or nothing at all.</summary>
@@ -15,15 +9,8 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     private const UnixFileMode Shared = (UnixFileMode)0b110_110_000;
 
     private readonly FakeSystemd _manager = new();
-    private readonly ManualResetEventSlim _goOn = new();
 
-    public async ValueTask DisposeAsync()
-    {
-        await Task.Yield();
-        _goOn.Set();
-        _goOn.Dispose();
-        _manager.Dispose();
-    }
+    public ValueTask DisposeAsync() => _manager.DisposeAsync();
 
     [Fact]
     public async Task Added_endpoints_listen_and_removed_ones_end_after_their_requests()
@@ -45,7 +32,7 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         Assert.False(File.Exists(_manager.File("a.lock")));
         Assert.Equal([Address("b")], server.Addresses.Addresses);
         Assert.Equal(200, await StatusAsync("b"));
-        _goOn.Set();
+        _manager.GoOn();
         Assert.Equal(200, (await busy.ExpectResponseAsync()).StatusCode);
         await busy.ExpectEndOfStreamAsync();
         Assert.Contains(server.Logs.Entries, entry => entry.EventId.Id == 122
@@ -283,13 +270,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         return (await peer.RoundTripAsync(new RequestScript())).StatusCode;
     }
 
-    private Task Block(HttpContext context)
-    {
-        if (context.Request.Path == "/block")
-        {
-            Assert.True(_goOn.Wait(TimeSpan.FromMinutes(1)), "The test did not let the handler go on.");
-        }
-
-        return Task.CompletedTask;
-    }
+    private Task Block(HttpContext context) =>
+        context.Request.Path == "/block" ? _manager.Block(context) : Task.CompletedTask;
 }

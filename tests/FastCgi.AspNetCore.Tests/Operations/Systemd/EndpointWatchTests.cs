@@ -1,12 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Tests.Transport;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
@@ -78,21 +71,15 @@ public sealed partial class EndpointWatchTests : IDisposable
             EndpointWatch.TryConnect(new IPEndPoint(IPAddress.IPv6Any, port), TimeSpan.FromSeconds(5), static _ => { }));
     }
 
-    [Fact]
-    public void One_whose_queue_stands_still_is_not()
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(1, true)]
+    public void One_whose_queue_stands_still_is_not_unless_it_accepts_others_meanwhile(int accepted, bool isOpen)
     {
         using var waiting = Connect();
+        _acceptedBetweenLooks = accepted;
 
-        Assert.False(IsOpenForNobody(_listener));
-    }
-
-    [Fact]
-    public void One_that_accepts_others_meanwhile_is()
-    {
-        using var waiting = Connect();
-        _acceptedBetweenLooks = 1;
-
-        Assert.True(IsOpenForNobody(_listener));
+        Assert.Equal(isOpen, IsOpenForNobody(_listener));
     }
 
     [Fact]
@@ -112,18 +99,20 @@ public sealed partial class EndpointWatchTests : IDisposable
         Assert.Single(_logs.Entries);
     }
 
-    [Fact]
-    public void One_that_the_server_made_and_that_lost_its_file_is_not_open()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void One_that_lost_its_file_or_accepts_nobody_is_not_open(bool hasFile)
     {
-        File.Delete(_listener.LocalEndPoint.ToString()!);
-
-        Assert.False(_watch.IsOpen(_listener, _timeout));
-    }
-
-    [Fact]
-    public void One_that_accepts_nobody_is_not_open_either()
-    {
-        File.SetUnixFileMode(_listener.LocalEndPoint.ToString()!, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        var path = _listener.LocalEndPoint.ToString()!;
+        if (hasFile)
+        {
+            File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        }
+        else
+        {
+            File.Delete(path);
+        }
 
         Assert.False(_watch.IsOpen(_listener, _timeout));
     }

@@ -1,9 +1,4 @@
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using System.Text;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
@@ -13,12 +8,13 @@ namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 /// a manager that sends SIGHUP. The signal reaches every such server of the process, so tests with it share a
 /// collection.
 /// </summary>
-internal sealed partial class FakeSystemd : IDisposable
+internal sealed partial class FakeSystemd : IAsyncDisposable
 {
     public const string Collection = "One service manager at a time";
 
     private const int Hangup = 1;
 
+    private readonly ManualResetEventSlim _goOn = new();
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
 
     public FakeSystemd()
@@ -118,8 +114,20 @@ internal sealed partial class FakeSystemd : IDisposable
         await ReadyAsync();
     }
 
-    public void Dispose()
+    /// <summary>A handler that keeps its thread until <see cref="GoOn"/>.</summary>
+    public Task Block(HttpContext context)
     {
+        Assert.True(_goOn.Wait(TimeSpan.FromMinutes(1)), "The test did not let the handler go on.");
+        return Task.CompletedTask;
+    }
+
+    public void GoOn() => _goOn.Set();
+
+    public async ValueTask DisposeAsync()
+    {
+        await Task.Yield();
+        _goOn.Set();
+        _goOn.Dispose();
         Socket.Dispose();
         Lifetime.Dispose();
         _directory.Delete(recursive: true);
@@ -136,4 +144,20 @@ internal sealed partial class FakeSystemd : IDisposable
         public override void Load() =>
             Data = new Dictionary<string, string?>(settings, StringComparer.OrdinalIgnoreCase);
     }
+}
+
+/// <summary>The life of a host that only stops.</summary>
+internal sealed class TestLifetime : IHostApplicationLifetime, IDisposable
+{
+    private readonly CancellationTokenSource _stopping = new();
+
+    public CancellationToken ApplicationStarted => default;
+
+    public CancellationToken ApplicationStopping => _stopping.Token;
+
+    public CancellationToken ApplicationStopped => default;
+
+    public void StopApplication() => _stopping.Cancel();
+
+    public void Dispose() => _stopping.Dispose();
 }

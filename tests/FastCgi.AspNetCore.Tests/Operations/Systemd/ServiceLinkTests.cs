@@ -1,13 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using System.Text;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Operations.Systemd;
-using FastCgi.AspNetCore.Tests.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 /// <summary>A server beside a service manager, as systemd is: what it is told, and when it is not.</summary>
@@ -16,21 +6,13 @@ namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 public sealed class ServiceLinkTests : IAsyncDisposable
 {
     private readonly FakeSystemd _manager = new();
-    private readonly ManualResetEventSlim _goOn = new();
 
-    public async ValueTask DisposeAsync()
-    {
-        await Task.Yield();
-        _goOn.Set();
-        _goOn.Dispose();
-        _manager.Dispose();
-    }
+    public ValueTask DisposeAsync() => _manager.DisposeAsync();
 
     [Fact]
     public async Task Readiness_status_and_stop_are_told()
     {
-        await using var server = NewServer();
-        await server.StartAsync();
+        await using var server = await StartAsync();
         Assert.Equal("READY=1\nSTATUS=0 requests running, 0 served", await _manager.NextAsync());
         await using (var peer = await server.ConnectAsync())
         {
@@ -53,9 +35,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         var name = $"fcgi-{Guid.NewGuid():N}";
         manager.Bind(new UnixDomainSocketEndPoint($"\0{name}"));
         _manager.Variables["NOTIFY_SOCKET"] = $"@{name}";
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         var buffer = new byte[256];
         var length = await manager.ReceiveAsync(buffer).Within("a notification");
@@ -86,9 +66,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_manager_that_cannot_be_told_stops_no_start(string address)
     {
         _manager.Variables["NOTIFY_SOCKET"] = address;
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         await using var peer = await server.ConnectAsync();
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
@@ -98,8 +76,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task The_watchdog_is_fed_while_one_handler_never_returns()
     {
         _manager.AskForWatchdog();
-        await using var server = NewServer();
-        await server.StartAsync(Block);
+        await using var server = await StartAsync(handler: _manager.Block);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
         Assert.Empty(await peer.SynchronizeAsync());
@@ -107,7 +84,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
 
         await _manager.FedAsync(times: 5);
 
-        _goOn.Set();
+        _manager.GoOn();
         await peer.ExpectResponseAsync();
     }
 
@@ -117,7 +94,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         _manager.AskForWatchdog();
         await using var server = NewServer(static options => options.Limits.MaxConcurrentRequests = 1);
         server.Logs.ExpectError(116);
-        await server.StartAsync(Block);
+        await server.StartAsync(_manager.Block);
         await _manager.FedAsync(times: 1);
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
@@ -129,7 +106,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         // It is fed again when the handler returns: nothing comes before.
         var next = _manager.NextAsync();
         Assert.False(next.IsCompleted);
-        _goOn.Set();
+        _manager.GoOn();
         Assert.Equal("WATCHDOG=1", await next);
         await peer.ExpectResponseAsync();
     }
@@ -155,9 +132,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     {
         _manager.Variables.Clear();
         _manager.AskForWatchdog();
-        await using var server = NewServer();
-
-        await server.StartAsync();
+        await using var server = await StartAsync();
 
         Assert.Contains(server.Logs.Entries, static entry => entry.Level == LogLevel.Warning
             && entry.Message.Contains("Set Type=notify", StringComparison.Ordinal));
@@ -167,8 +142,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task An_exit_without_a_socket_that_was_passed_is_warned_of_and_does_not_happen()
     {
         _manager.Variables.Clear();
-        await using var server = NewServer(static options => options.ExitAfterRequests = 1);
-        await server.StartAsync();
+        await using var server = await StartAsync(static options => options.ExitAfterRequests = 1);
         await using var peer = await server.ConnectAsync();
         await peer.RoundTripAsync(new RequestScript());
         await peer.RoundTripAsync(new RequestScript());
@@ -210,8 +184,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_reload_takes_new_limits_and_loses_no_request()
     {
         _manager.Settings["FastCgi:Limits:MaxRequestBodySize"] = "10";
-        await using var server = NewServer();
-        await server.StartAsync(Block);
+        await using var server = await StartAsync(handler: _manager.Block);
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync(new RequestScript());
@@ -225,7 +198,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         await second.SendRequestAsync(new RequestScript());
         Assert.Empty(await second.SynchronizeAsync());
         Assert.Equal(503, (await third.RoundTripAsync(new RequestScript())).StatusCode);
-        _goOn.Set();
+        _manager.GoOn();
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
         Assert.Equal(200, (await second.ExpectResponseAsync()).StatusCode);
     }
@@ -236,8 +209,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     [InlineData("MaxRequestHeadersTotalSize", "5", 431)]
     public async Task A_reload_takes_new_limits_of_a_head(string limit, string value, int status)
     {
-        await using var server = NewServer();
-        await server.StartAsync();
+        await using var server = await StartAsync();
         await _manager.ReadyAsync();
         await using var peer = await server.ConnectAsync();
         var request = new RequestScript { Target = "/longer", Headers = [("Accept", "a"), ("Accept-Language", "b")] };
@@ -265,6 +237,14 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
     }
 
+    private async Task<ServerUnderTest> StartAsync(
+        Action<FastCgiServerOptions>? configure = null, RequestDelegate? handler = null)
+    {
+        var server = NewServer(configure);
+        await server.StartAsync(handler);
+        return server;
+    }
+
     private ServerUnderTest NewServer(Action<FastCgiServerOptions>? configure = null) => _manager.NewServer(options =>
     {
         options.Listen(System.Net.IPAddress.Loopback, 0);
@@ -277,11 +257,5 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         _manager.Time.Advance(TimeSpan.FromSeconds(10));
         var buffer = new byte[256];
         return _manager.Socket.Available > 0 ? Encoding.UTF8.GetString(buffer, 0, _manager.Socket.Receive(buffer)) : "";
-    }
-
-    private Task Block(HttpContext context)
-    {
-        Assert.True(_goOn.Wait(TimeSpan.FromMinutes(1)), "The test did not let the handler go on.");
-        return Task.CompletedTask;
     }
 }

@@ -1,46 +1,21 @@
-using FastCgi.AspNetCore.Operations.Systemd;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 public class WatchdogPolicyTests
 {
-    private readonly WatchdogPolicy _policy = new();
-
-    [Fact]
-    public void A_server_that_answers_lives() =>
-        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 0));
-
-    [Fact]
-    public void One_that_does_not_answer_does_not_even_if_requests_end()
-    {
-        Assert.False(_policy.Lives(isOpen: false, isFull: false, ended: 1));
-        Assert.False(_policy.Lives(isOpen: false, isFull: true, ended: 2));
-    }
-
-    [Fact]
-    public void Held_places_of_which_none_becomes_free_are_no_life()
-    {
-        Assert.True(_policy.Lives(isOpen: true, isFull: true, ended: 5));
-        Assert.False(_policy.Lives(isOpen: true, isFull: true, ended: 5));
-        Assert.False(_policy.Lives(isOpen: true, isFull: true, ended: 5));
-    }
-
-    [Fact]
-    public void A_server_that_is_full_and_finishes_requests_lives()
-    {
-        for (var ended = 0; ended < 10; ended++)
-        {
-            Assert.True(_policy.Lives(isOpen: true, isFull: true, ended));
-        }
-    }
-
     /// <summary>One handler that never returns holds one place: the others go on.</summary>
-    [Fact]
-    public void A_server_with_a_free_place_lives_though_none_ends()
+    [Theory]
+    [InlineData(true, false, new long[] { 0 }, new[] { true })]
+    [InlineData(true, false, new long[] { 5, 5 }, new[] { true, true })]
+    [InlineData(true, true, new long[] { 5, 5, 5 }, new[] { true, false, false })]
+    [InlineData(true, true, new long[] { 0, 1, 2, 3 }, new[] { true, true, true, true })]
+    [InlineData(false, false, new long[] { 1 }, new[] { false })]
+    [InlineData(false, true, new long[] { 1, 2 }, new[] { false, false })]
+    public void A_server_lives_that_answers_and_has_a_free_place_or_ends_requests(
+        bool isOpen, bool isFull, long[] ended, bool[] lives)
     {
-        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
-        Assert.True(_policy.Lives(isOpen: true, isFull: false, ended: 5));
+        var policy = new WatchdogPolicy();
+
+        Assert.Equal(lives, ended.Select(count => policy.Lives(isOpen, isFull, count)));
     }
 
     /// <summary>systemd allows centuries, and no wait of .NET takes as long.</summary>

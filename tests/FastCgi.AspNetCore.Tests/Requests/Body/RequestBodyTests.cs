@@ -1,7 +1,3 @@
-using System.Buffers;
-using FastCgi.AspNetCore.Requests.Body;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>The connection's side of a body: length, end, pause and the temporary file.</summary>

@@ -1,10 +1,3 @@
-using System.Buffers;
-using System.Collections.Concurrent;
-using System.IO.Pipelines;
-using System.Text;
-using FastCgi.AspNetCore.Requests.Body;
-using Microsoft.AspNetCore.Http;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>A body, and everything around it by script: its request, its connection and its pool.</summary>
@@ -87,6 +80,14 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
         Body.Reset();
         Assert.Equal(0, Pool.Outstanding);
         Assert.Equal(abandoned, Pool.Abandoned);
+    }
+
+    /// <summary>What there is to read now is this text.</summary>
+    public static void AssertReads(string text, PipeReader reader)
+    {
+        Assert.True(reader.TryRead(out var result));
+        Assert.Equal(text, TextOf(result));
+        reader.AdvanceTo(result.Buffer.End);
     }
 
     public static string TextOf(ReadResult result) => Encoding.ASCII.GetString(result.Buffer.ToArray());

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Requests.Body;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 public class SpillFileTests

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Server;
-
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>Lends dirty buffers, dirties them again when they come home, and counts those that are out.</summary>

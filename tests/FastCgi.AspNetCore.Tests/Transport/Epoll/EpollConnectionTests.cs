@@ -1,9 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 /// <summary>One connection on a set that does as the test says, without threads.</summary>

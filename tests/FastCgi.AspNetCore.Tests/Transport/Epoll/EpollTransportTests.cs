@@ -1,9 +1,3 @@
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Scheduling;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 [SupportedOSPlatform("linux")]
@@ -12,42 +6,40 @@ public class EpollTransportTests
     // So much time between two ticks that the processors were idle, whatever other tests do.
     private static readonly TimeSpan LongTick = TimeSpan.FromHours(1);
 
-    private readonly LogRecorder _log = new();
-
     [Fact]
     public async Task The_number_of_threads_is_one_to_begin_with_or_what_was_asked_for()
     {
-        var byDefault = new EpollTransport(_log.CreateLogger(""));
-        var pinned = new EpollTransport(_log.CreateLogger(""), workerCount: 3);
+        EpollTransport pinned;
+        await using (var byDefault = Transport(workers: null))
+        {
+            Assert.Equal(1, Of(byDefault).WorkerCount);
+        }
 
-        Assert.Equal(1, byDefault.WorkerCount);
-        Assert.Equal(3, pinned.WorkerCount);
-        Assert.Throws<ArgumentOutOfRangeException>(() => new EpollTransport(_log.CreateLogger(""), workerCount: 0));
+        await using (var harness = Transport(workers: 3))
+        {
+            pinned = Of(harness);
+            Assert.Equal(3, pinned.WorkerCount);
+            Assert.Throws<ArgumentOutOfRangeException>(() => Transport(workers: 0));
+        }
 
-        await EndAsync(byDefault);
-        await EndAsync(pinned);
         Assert.Equal(0, pinned.WorkerCount);
     }
 
     [Fact]
     public async Task When_applications_hold_all_threads_others_are_added_and_leave_again()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""));
         using var release = new ManualResetEventSlim();
-        var held = Enumerable.Range(0, transport.BaseWorkerCount)
-            .Select(_ => Start(transport, connection => new HoldingHandler(connection, release)))
-            .ToList();
-        foreach (var (handler, peer) in held)
+        await using var harness = Transport(workers: null);
+        var transport = Of(harness);
+        for (var i = 0; i < transport.BaseWorkerCount; i++)
         {
-            peer.Send("x"u8);
-            await handler.Held.Within("an application that blocks");
+            await HoldAThreadAsync(harness, release);
         }
 
-        var (_, served) = Start(transport, connection => new EchoHandler(connection));
+        var (_, served) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
         served.Send("y"u8);
-        var threads = transport.Crew;
-        threads.OnTick(LongTick);
-        threads.OnTick(LongTick);
+        transport.Crew.OnTick(LongTick);
+        transport.Crew.OnTick(LongTick);
 
         await EchoTests.ReceiveExactlyAsync(served, 1).Within("the echo by a thread that was added");
         Assert.True(transport.WorkerCount > transport.BaseWorkerCount);
@@ -56,68 +48,60 @@ public class EpollTransportTests
         Assert.True(
             SpinWait.SpinUntil(() => transport.WorkerCount == transport.BaseWorkerCount, Deadline.Default),
             $"{transport.WorkerCount} threads are left.");
-        held.ForEach(one => one.Handler.Connection.Close());
-        await EndAsync(transport);
     }
 
     [Fact]
     public async Task The_monitor_adds_a_thread_by_itself_when_applications_hold_all_of_them()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""));
         using var release = new ManualResetEventSlim();
-        var held = Enumerable.Range(0, transport.BaseWorkerCount)
-            .Select(_ => Start(transport, connection => new InlineRunHandler(connection, release)))
-            .ToList();
-        held.ForEach(one => one.Peer.Send("x"u8));
-        await Task.WhenAll(held.Select(one => one.Handler.Held)).Within("applications on all threads");
+        await using var harness = Transport(workers: null);
+        for (var i = 0; i < Of(harness).BaseWorkerCount; i++)
+        {
+            var (handler, peer) = harness.Start(
+                SocketKind.Unix, connection => new InlineRunHandler(connection, release));
+            peer.Send("x"u8);
+            await handler.Held;
+        }
 
         // Nobody releases the threads before another connection is served.
-        var (_, served) = Start(transport, connection => new EchoHandler(connection));
+        var (_, served) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
         served.Send("y"u8);
         await EchoTests.ReceiveExactlyAsync(served, 1).Within("the echo by a thread that was added");
 
         release.Set();
-        held.ForEach(one => one.Handler.Connection.Close());
-        await EndAsync(transport);
     }
 
     /// <summary>One thread may fetch several events at a time, and the application of the first keeps it.</summary>
     [Fact]
     public async Task What_a_held_thread_has_fetched_besides_is_served_by_another()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 2);
-        var threads = transport.Crew;
         using var releaseFirst = new ManualResetEventSlim();
         using var releaseSecond = new ManualResetEventSlim();
         using var releaseLast = new ManualResetEventSlim();
-        var first = await HoldAThreadAsync(transport, releaseFirst);
-        var second = await HoldAThreadAsync(transport, releaseSecond);
-        var (last, lastPeer) = Start(transport, connection => new HoldingHandler(connection, releaseLast));
+        await using var harness = Transport(workers: 2);
+        await HoldAThreadAsync(harness, releaseFirst);
+        await HoldAThreadAsync(harness, releaseSecond);
+        var (last, lastPeer) = harness.Start(
+            SocketKind.Unix, connection => new HoldingHandler(connection, releaseLast));
         var others = Enumerable.Range(0, EpollBatch.MaxSize - 1)
-            .Select(_ => Start(transport, connection => new EchoHandler(connection)))
+            .Select(_ => harness.Start(SocketKind.Unix, connection => new EchoHandler(connection)).Peer)
             .ToList();
         lastPeer.Send("x"u8);
-        others.ForEach(other => other.Peer.Send("y"u8));
+        others.ForEach(peer => peer.Send("y"u8));
 
-        threads.OnTick(TimeSpan.Zero);
+        Of(harness).Crew.OnTick(TimeSpan.Zero);
         releaseFirst.Set();
-        await last.Held.Within("the application that keeps the thread that fetched");
+        await last.Held;
         releaseSecond.Set();
-        threads.OnTick(LongTick);
+        Of(harness).Crew.OnTick(LongTick);
 
-        foreach (var (_, peer) in others)
+        foreach (var peer in others)
         {
             await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo of an event that was given back");
         }
 
         Assert.False(releaseLast.IsSet);
         releaseLast.Set();
-        foreach (var handler in (HoldingHandler[])[first, second, last])
-        {
-            handler.Connection.Close();
-        }
-
-        await EndAsync(transport);
     }
 
     [Theory]
@@ -135,27 +119,23 @@ public class EpollTransportTests
     [Fact]
     public async Task The_transport_ends_only_when_the_application_has_left_its_thread()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
         using var release = new ManualResetEventSlim();
-        var (handler, peer) = Start(transport, connection => new HoldingHandler(connection, release));
-        peer.Send("x"u8);
-        await handler.Held.Within("an application that blocks");
-        handler.Connection.Close();
+        await using var harness = Transport(workers: 1);
+        (await HoldAThreadAsync(harness, release)).Connection.Close();
 
-        transport.Dispose();
-        Assert.False(transport.Ended.IsCompleted);
+        harness.Transport.Dispose();
+        Assert.False(Of(harness).Ended.IsCompleted);
 
         release.Set();
-        await EndAsync(transport);
     }
 
     [Fact]
     public async Task An_event_of_a_closed_connection_does_not_reach_the_next_owner_of_its_slot()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        await using var harness = Transport(workers: 1);
         var table = new EpollTargets();
-        var first = Accept(transport);
-        var second = Accept(transport);
+        var first = Accept(harness);
+        var second = Accept(harness);
 
         table.Add(first);
         var old = first.Token;
@@ -172,31 +152,25 @@ public class EpollTransportTests
         table.Remove(first);
         Assert.Same(second, table.Find(second.Token));
         Assert.Null(table.Find(EpollSet.WakeToken));
-
-        first.Close();
-        second.Close();
-        await EndAsync(transport);
     }
 
     [Fact]
     public async Task The_table_finds_every_connection_after_it_has_grown()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
+        await using var harness = Transport(workers: 1);
         var table = new EpollTargets();
-        var connections = Enumerable.Range(0, 200).Select(_ => Accept(transport)).ToList();
+        var connections = Enumerable.Range(0, 200).Select(_ => Accept(harness)).ToList();
 
         connections.ForEach(table.Add);
 
         Assert.All(connections, connection => Assert.Same(connection, table.Find(connection.Token)));
-        connections.ForEach(connection => connection.Close());
-        await EndAsync(transport);
     }
 
     [Fact]
     public async Task A_request_costs_the_transport_no_allocation()
     {
-        var transport = new EpollTransport(_log.CreateLogger(""), workerCount: 1);
-        var (handler, peer) = Start(transport, connection => new MeasuringHandler(connection));
+        await using var harness = Transport(workers: 1);
+        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new MeasuringHandler(connection));
         var answer = new byte[1];
 
         for (var i = 0; i < 500; i++)
@@ -208,56 +182,21 @@ public class EpollTransportTests
         // The runtime allocates now and then when it recompiles what is hot; the transport would at each request.
         Assert.InRange(handler.Measured, 350, 500);
         Assert.InRange(handler.ThatAllocated, 0, 10);
-        handler.Connection.Close();
-        await EndAsync(transport);
     }
 
-    private async Task<HoldingHandler> HoldAThreadAsync(EpollTransport transport, ManualResetEventSlim release)
+    private static TransportHarness Transport(int? workers) => new(TransportKind.Epoll, workers);
+
+    private static EpollTransport Of(TransportHarness harness) => (EpollTransport)harness.Transport;
+
+    private static EpollConnection Accept(TransportHarness harness) =>
+        (EpollConnection)harness.Connect(SocketKind.Unix).Connection;
+
+    private static async Task<HoldingHandler> HoldAThreadAsync(TransportHarness harness, ManualResetEventSlim release)
     {
-        var (handler, peer) = Start(transport, connection => new HoldingHandler(connection, release));
+        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new HoldingHandler(connection, release));
         peer.Send("x"u8);
-        await handler.Held.Within("an application that blocks");
+        await handler.Held;
         return handler;
-    }
-
-    private EpollConnection Accept(EpollTransport transport)
-    {
-        var (peer, connection) = SocketPair.Connect(
-            SocketKind.Unix, listener => TransportHarness.Accept(transport, listener, _log.CreateLogger("")));
-        peer.Dispose();
-        return connection;
-    }
-
-    private (T Handler, Socket Peer) Start<T>(EpollTransport transport, Func<TransportConnection, T> make)
-        where T : ITransportHandler
-    {
-        var (peer, connection) = SocketPair.Connect(
-            SocketKind.Unix, listener => TransportHarness.Accept(transport, listener, _log.CreateLogger("")));
-        var handler = make(connection);
-        TransportHarness.Start(connection, handler);
-        return (handler, peer);
-    }
-
-    private async Task EndAsync(EpollTransport transport)
-    {
-        transport.Dispose();
-        await transport.Ended.Within("the end of the transport's threads");
-        _log.AssertNoUnexpectedErrors();
-    }
-
-    private class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
-        : RecordingHandler(connection)
-    {
-        private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        public Task Held => _held.Task;
-
-        public override void OnReadable()
-        {
-            base.OnReadable();
-            _held.TrySetResult();
-            release.Wait(Deadline.Default);
-        }
     }
 
     private sealed class InlineRunHandler(TransportConnection connection, ManualResetEventSlim release)
@@ -283,8 +222,6 @@ public class EpollTransportTests
         private readonly byte[] _buffer = new byte[16];
         private int _reports;
         private long _before;
-
-        public TransportConnection Connection => connection;
 
         public int Measured { get; private set; }
 

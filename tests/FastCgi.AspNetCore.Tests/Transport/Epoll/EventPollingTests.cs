@@ -1,6 +1,3 @@
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 /// <summary>A transport's only thread, its clock, and events that come at times of the test's choice.</summary>

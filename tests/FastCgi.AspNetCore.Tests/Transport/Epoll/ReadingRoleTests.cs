@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 /// <summary>The word that decides who reads, in every order in which threads can reach it.</summary>

@@ -1,6 +1,3 @@
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport.Epoll;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Epoll;
 
 [SupportedOSPlatform("linux")]

@@ -1,8 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.AspNetCore.Transport.Listening;
-using Microsoft.Extensions.Logging.Abstractions;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 public class InheritedSocketsTests
@@ -15,9 +10,7 @@ public class InheritedSocketsTests
 
         using var listener = SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance);
         Assert.Equal(address, listener.LocalEndPoint);
-        var accepted = ListenerTests.Start(listener);
-        using var peer = await ListenerTests.ConnectAsync(address);
-        (await ListenerTests.NextAsync(accepted)).Close();
+        await ListenerTests.AcceptOneAsync(listener);
 
         await listener.StopAsync().Within("the stop");
         await Assert.ThrowsAsync<SocketException>(() => ListenerTests.ConnectAsync(address));

@@ -1,8 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Runtime.Versioning;
-using FastCgi.AspNetCore.Transport.Listening;
-
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
 [SupportedOSPlatform("linux")]

@@ -1,12 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Threading.Channels;
-using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Transport;
-using FastCgi.AspNetCore.Transport.Listening;
 using FastCgi.AspNetCore.Transport.Sockets;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 
@@ -16,17 +9,12 @@ public class ListenerTests
 
     private readonly LogRecorder _log = new();
 
-    private ILogger Logger => _log.CreateLogger("listener");
-
-    public static TheoryData<TransportKind> Kinds => TransportHarness.Kinds;
-
     [Theory]
     [InlineData("127.0.0.1")]
     [InlineData("::1")]
     public async Task Port_0_is_resolved_and_connections_are_accepted_without_delay(string address)
     {
-        var target = new ListenTarget(new IPEndPoint(IPAddress.Parse(address), 0));
-        using var listener = SocketListener.Bind(target, Logger);
+        using var listener = Bind(new IPEndPoint(IPAddress.Parse(address), 0));
         var accepted = Start(listener);
         Assert.NotEqual(0, ((IPEndPoint)listener.LocalEndPoint).Port);
 
@@ -39,11 +27,11 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Any_address_of_IPv6_takes_IPv4_too(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(new IPEndPoint(IPAddress.IPv6Any, 0)), Logger);
+        using var listener = Bind(new IPEndPoint(IPAddress.IPv6Any, 0));
         var accepted = Start(listener, harness.Transport);
 
         using var peer = await ConnectAsync(
@@ -56,13 +44,13 @@ public class ListenerTests
         connection.Close();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_knows_both_of_its_ends(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
         foreach (var address in (IPAddress[])[IPAddress.Loopback, IPAddress.IPv6Loopback])
         {
-            using var listener = SocketListener.Bind(new ListenTarget(new IPEndPoint(address, 0)), Logger);
+            using var listener = Bind(new IPEndPoint(address, 0));
             var accepted = Start(listener, harness.Transport);
 
             using var peer = await ConnectAsync(listener.LocalEndPoint);
@@ -74,12 +62,12 @@ public class ListenerTests
         }
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task All_that_wait_in_the_backlog_are_accepted_and_served(TransportKind kind)
     {
         const int Waiting = 100;
         await using var harness = new TransportHarness(kind, workers: 1);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort) { Backlog = Waiting }, Logger);
+        using var listener = Bind(s_anyPort, Waiting);
         var peers = new List<Socket>();
         for (var i = 0; i < Waiting; i++)
         {
@@ -101,21 +89,20 @@ public class ListenerTests
     [Fact]
     public void A_taken_port_is_named_and_the_cause_kept()
     {
-        using var first = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var first = Bind();
 
-        var failure = Assert.Throws<IOException>(
-            () => SocketListener.Bind(new ListenTarget(first.LocalEndPoint), Logger));
+        var failure = Assert.Throws<IOException>(() => Bind((IPEndPoint)first.LocalEndPoint));
 
         Assert.Equal($"Failed to bind to address {first.LocalEndPoint}: address already in use.", failure.Message);
         var cause = Assert.IsType<SocketException>(failure.InnerException);
         Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
         var accepted = Start(listener, harness.Transport);
         using var peer = await ConnectAsync(listener.LocalEndPoint);
         (await NextAsync(accepted)).Close();
@@ -127,11 +114,11 @@ public class ListenerTests
         Assert.False(accepted.TryRead(out _));
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task The_stop_waits_for_no_application(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
         using var release = new ManualResetEventSlim();
         var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         listener.Start(harness.Transport, connection => connection.Start(new HeldHandler(connection, held, release)));
@@ -148,7 +135,7 @@ public class ListenerTests
     [Fact]
     public async Task A_listener_that_was_never_started_stops()
     {
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
 
         await listener.StopAsync().Within("the stop");
         await listener.StopAsync().Within("the second stop");
@@ -156,11 +143,11 @@ public class ListenerTests
         await Assert.ThrowsAsync<SocketException>(() => ConnectAsync(listener.LocalEndPoint));
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task A_connection_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
         _log.ExpectError(LogEvents.AcceptFailed);
         var accepted = Channel.CreateUnbounded<TransportConnection>();
         var failures = 1;
@@ -183,13 +170,13 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task Accepted_connections_carry_nothing_of_the_starter_s_execution_context(TransportKind kind)
     {
         var ambient = new AsyncLocal<string?> { Value = "of the starter" };
         var seen = new TaskCompletionSource<string?>(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
         listener.Start(harness.Transport, connection =>
         {
             connection.Close();
@@ -202,11 +189,11 @@ public class ListenerTests
     }
 
     /// <summary>The descriptor of any connection is one of the reserve here.</summary>
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, ClassData(typeof(Transports))]
     public async Task The_connection_that_takes_the_last_descriptor_is_served_and_the_next_waits(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
-        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), Logger);
+        using var listener = Bind();
         var accepted = 0;
         listener.Start(
             harness.Transport,
@@ -268,12 +255,23 @@ public class ListenerTests
         await waiting.Within("the end of the pause");
     }
 
+    private SocketListener Bind(IPEndPoint? endPoint = null, int backlog = 512) => SocketListener.Bind(
+        new ListenTarget(endPoint ?? s_anyPort) { Backlog = backlog }, _log.CreateLogger("listener"));
+
     internal static ChannelReader<TransportConnection> Start(EndpointListener listener, ITransport? transport = null)
     {
         var accepted = Channel.CreateUnbounded<TransportConnection>();
         listener.Start(
             transport ?? new SocketsTransport(NullLogger.Instance), connection => accepted.Writer.TryWrite(connection));
         return accepted.Reader;
+    }
+
+    /// <summary>A peer is accepted.</summary>
+    internal static async Task AcceptOneAsync(EndpointListener listener, ITransport? transport = null)
+    {
+        var accepted = Start(listener, transport);
+        using var peer = await ConnectAsync(listener.LocalEndPoint);
+        (await NextAsync(accepted)).Close();
     }
 
     internal static Task<TransportConnection> NextAsync(ChannelReader<TransportConnection> accepted) =>
