@@ -1,4 +1,3 @@
-using System.Runtime.Versioning;
 
 // Debian's web servers, unix sockets with modes, signals.
 [assembly: SupportedOSPlatform("linux")]

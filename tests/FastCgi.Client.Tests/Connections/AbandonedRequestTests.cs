@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Connections;
 
@@ -73,11 +71,8 @@ public sealed class AbandonedRequestTests
     public async Task The_connection_of_a_response_that_is_disposed_half_read_is_closed()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\nhalf"));
-        (await sending.Within("a response")).Dispose();
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\nhalf");
+        response.Dispose();
         await connection.ExpectClosedAsync();
         await ExpectNewConnectionAsync(application);
     }
@@ -86,9 +81,7 @@ public sealed class AbandonedRequestTests
     public async Task A_response_that_lacks_its_end_alone_keeps_its_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
         using (var response = await sending.Within("a response"))
         {
@@ -106,9 +99,7 @@ public sealed class AbandonedRequestTests
     public async Task A_response_ends_at_its_length_and_its_connection_is_free_at_its_end(bool isRead)
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
         var response = await sending.Within("a response");
         if (isRead)
@@ -122,9 +113,7 @@ public sealed class AbandonedRequestTests
 
         Task<HttpResponseMessage> next = application.SendAsync();
         await connection.SendAsync(new RecordBuilder().Record((int)RecordType.Stdout, 1, []).End());
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        (await next.Within("the next response")).Dispose();
+        await connection.ServeAsync(next);
         Assert.Equal(1, application.Opened);
     }
 
@@ -137,11 +126,7 @@ public sealed class AbandonedRequestTests
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout(head));
-        using var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync(head, request);
         Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the content"));
         await connection.SendAsync(new RecordBuilder().Stdout("dropped").End());
         await ExpectNextRequestAsync(application, connection);
@@ -151,11 +136,8 @@ public sealed class AbandonedRequestTests
     public async Task A_response_that_does_not_stop_behind_its_length_costs_its_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
-        (await sending.Within("a response")).Dispose();
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
+        response.Dispose();
         byte[] record = new RecordBuilder().Stdout(new string('x', 65_535)).ToArray();
         for (int i = 0; i < 100; i++)
         {
@@ -178,16 +160,7 @@ public sealed class AbandonedRequestTests
             options.TimeProvider = clock;
             options.MultiplexRequests = isShared;
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        if (isShared)
-        {
-            await connection.AllowMultiplexingAsync();
-        }
-
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
-        using var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\n", isShared: isShared);
         Stream body = await response.Content.ReadAsStreamAsync();
         for (int i = 0; i < 3; i++)
         {
@@ -213,10 +186,7 @@ public sealed class AbandonedRequestTests
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
         var content = new System.IO.Pipelines.Pipe();
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-        {
-            Content = new StreamContent(content.Reader.AsStream()),
-        };
+        using var request = ScriptedApplication.Post(new StreamContent(content.Reader.AsStream()));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
         await connection.ExpectHeadAsync();
@@ -239,11 +209,7 @@ public sealed class AbandonedRequestTests
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var cancellation = new CancellationTokenSource();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
-        using var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
         Stream body = await response.Content.ReadAsStreamAsync();
         Task<int> reading = body.ReadAsync(new byte[1], cancellation.Token).AsTask();
         await cancellation.CancelAsync();
@@ -255,9 +221,7 @@ public sealed class AbandonedRequestTests
     public async Task A_whole_response_that_nobody_reads_keeps_its_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync("A: b\n\nwhole");
         (await sending.Within("a response")).Dispose();
         await ExpectNextRequestAsync(application, connection);
@@ -268,10 +232,7 @@ public sealed class AbandonedRequestTests
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var cancellation = new CancellationTokenSource();
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-        {
-            Content = new StreamContent(new EndlessStream()),
-        };
+        using var request = ScriptedApplication.Post(new StreamContent(new EndlessStream()));
         Task<HttpResponseMessage> sending = application.SendAsync(request, cancellation.Token);
         var connection = await application.AcceptAsync();
         await connection.ExpectHeadAsync();
@@ -285,11 +246,8 @@ public sealed class AbandonedRequestTests
     {
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
-        (await sending.Within("a response")).Dispose();
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
+        response.Dispose();
         clock.Advance(TimeSpan.FromSeconds(100));
         await connection.ExpectClosedAsync();
     }
@@ -302,11 +260,8 @@ public sealed class AbandonedRequestTests
             options.MaxConnections = 1;
             options.StandardError = static (_, _) => throw new InvalidTimeZoneException("broken");
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
-        (await sending.Within("a response")).Dispose();
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
+        response.Dispose();
         await connection.SendAsync(new RecordBuilder().Stderr("oh").End());
         await connection.ExpectClosedAsync();
         await ExpectNewConnectionAsync(application);
@@ -354,8 +309,7 @@ public sealed class AbandonedRequestTests
                 return stream;
             };
         });
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync().Within("an error"));
-        Assert.Equal(FastCgiError.ResponseEnded, exception.Error);
+        await application.SendAsync().FailsAsync(FastCgiError.ResponseEnded);
         await ExpectNewConnectionAsync(application);
     }
 
@@ -368,12 +322,9 @@ public sealed class AbandonedRequestTests
             options.TimeProvider = clock;
             options.ResponseHeadersTimeout = TimeSpan.FromSeconds(5);
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         clock.Advance(TimeSpan.FromSeconds(5));
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.ResponseHeadersTimeout, exception.Error);
+        await sending.FailsAsync(FastCgiError.ResponseHeadersTimeout);
     }
 
     /// <summary>The disposal closes the connection, so another request may not have it by then.</summary>
@@ -401,9 +352,7 @@ public sealed class AbandonedRequestTests
         await Task.Run(response.Dispose).Within("the disposal");
         await reading.ContinueWith(static _ => { }).Within("an end of the read");
         var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        (await next.Within("the next response")).Dispose();
+        await connection.ServeAsync(next);
         Assert.False(stream!.IsAborted);
     }
 
@@ -411,20 +360,15 @@ public sealed class AbandonedRequestTests
     private static async Task ExpectNextRequestAsync(ScriptedApplication application, ApplicationConnection connection)
     {
         Task<HttpResponseMessage> sending = application.SendAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("the next response")).Dispose();
+        await connection.ServeAsync(sending);
         Assert.Equal(1, application.Opened);
     }
 
     /// <summary>The place of the only connection that the pool may have is free.</summary>
     private static async Task ExpectNewConnectionAsync(ScriptedApplication application)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("the next response")).Dispose();
+        var (connection, sending) = await application.BeginAsync();
+        await connection.AnswerAsync(sending);
     }
 
     /// <summary>A connection with the head of a response, and then a read that its disposal does not end.</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Connections;
 

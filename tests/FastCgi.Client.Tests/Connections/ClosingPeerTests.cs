@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>
@@ -19,7 +17,7 @@ public sealed class ClosingPeerTests
         var second = await application.AcceptAsync();
         first.Close();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
-        await RespondAsync(second, sending);
+        await second.AnswerAsync(sending, "body");
     }
 
     [Fact]
@@ -29,11 +27,10 @@ public sealed class ClosingPeerTests
         Task<HttpResponseMessage> first = application.SendAsync();
         var connection = await application.AcceptAsync();
         Task<HttpResponseMessage> waiting = application.SendAsync(Stream("body"));
-        await connection.ExpectRequestAsync();
-        await RespondAsync(connection, first);
+        await connection.ServeAsync(first, "body");
         var other = await application.AcceptAsync();
         Assert.Equal("body"u8.ToArray(), (await other.ExpectRequestAsync()).Body);
-        await RespondAsync(other, waiting);
+        await other.AnswerAsync(waiting, "body");
         await connection.ExpectClosedAsync();
     }
 
@@ -42,8 +39,8 @@ public sealed class ClosingPeerTests
     {
         using var application = new ScriptedApplication();
         var connection = await ServeFirstAsync(application);
-        await ServeAsync(connection, application.SendAsync());
-        await ServeAsync(connection, application.SendAsync(Stream("body")));
+        await connection.ServeAsync(application.SendAsync(), "body");
+        await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(1, application.Opened);
     }
 
@@ -54,7 +51,7 @@ public sealed class ClosingPeerTests
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
         var connection = await ServeFirstAsync(application);
         clock.Advance(TimeSpan.FromSeconds(1));
-        await ServeAsync(connection, application.SendAsync(Stream("body")));
+        await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(1, application.Opened);
     }
 
@@ -68,8 +65,8 @@ public sealed class ClosingPeerTests
         var third = await ServeFirstAsync(application, Post("body"));
         await second.ExpectClosedAsync();
         clock.Advance(TimeSpan.FromSeconds(1));
-        await ServeAsync(first, application.SendAsync(Post("body")));
-        await ServeAsync(first, application.SendAsync(Post("body")));
+        await first.ServeAsync(application.SendAsync(Post("body")), "body");
+        await first.ServeAsync(application.SendAsync(Post("body")), "body");
         Assert.False(third.Stream.IsDisposed);
         Assert.Equal(3, application.Opened);
     }
@@ -84,51 +81,32 @@ public sealed class ClosingPeerTests
             options.PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan;
         });
         var connection = await ServeFirstAsync(application);
-        await ServeAsync(connection, application.SendAsync());
+        await connection.ServeAsync(application.SendAsync(), "body");
         connection.Close();
         connection = await ServeFirstAsync(application);
-        await ServeAsync(connection, application.SendAsync());
+        await connection.ServeAsync(application.SendAsync(), "body");
 
-        Task<HttpResponseMessage> sending = application.SendAsync(Stream("body"));
-        var other = await application.AcceptAsync();
-        await other.ExpectRequestAsync();
-        await RespondAsync(other, sending);
+        var (other, sending) = await application.BeginAsync(Stream("body"));
+        await other.AnswerAsync(sending, "body");
         Assert.Equal(3, application.Opened);
 
         clock.Advance(TimeSpan.FromMinutes(1));
-        await ServeAsync(other, application.SendAsync(Stream("body")));
-        await ServeAsync(other, application.SendAsync(Stream("body")));
+        await other.ServeAsync(application.SendAsync(Stream("body")), "body");
+        await other.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(3, application.Opened);
     }
 
-    private static HttpRequestMessage Post(string body) =>
-        new(HttpMethod.Post, "http://localhost/") { Content = new StringContent(body) };
+    private static HttpRequestMessage Post(string body) => ScriptedApplication.Post(new StringContent(body));
 
-    private static HttpRequestMessage Stream(string body)
-    {
-        var content = new StreamContent(new MemoryStream(System.Text.Encoding.ASCII.GetBytes(body)));
-        return new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = content };
-    }
+    private static HttpRequestMessage Stream(string body) =>
+        ScriptedApplication.Post(new StreamContent(new MemoryStream(Encoding.ASCII.GetBytes(body))));
 
     private static async Task<ApplicationConnection> ServeFirstAsync(
         ScriptedApplication application, HttpRequestMessage? request = null)
     {
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
-        await ServeAsync(connection, sending);
+        await connection.ServeAsync(sending, "body");
         return connection;
-    }
-
-    private static async Task ServeAsync(ApplicationConnection connection, Task<HttpResponseMessage> sending)
-    {
-        await connection.ExpectRequestAsync();
-        await RespondAsync(connection, sending);
-    }
-
-    private static async Task RespondAsync(ApplicationConnection connection, Task<HttpResponseMessage> sending)
-    {
-        await connection.RespondAsync("A: b\n\nbody");
-        using var response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
     }
 }

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.Client.Connections;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Connections;
 

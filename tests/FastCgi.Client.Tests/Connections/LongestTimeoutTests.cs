@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>No timeout, and timeouts that are longer than a timer can count.</summary>
@@ -22,8 +20,8 @@ public sealed class LongestTimeoutTests
         });
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
-        await ServeAsync(connection, sending);
-        await ServeAsync(connection, application.SendAsync());
+        await connection.ServeAsync(sending, "body");
+        await connection.ServeAsync(application.SendAsync(), "body");
         Assert.Equal(1, application.Opened);
     }
 
@@ -37,9 +35,8 @@ public sealed class LongestTimeoutTests
             options.ConnectTimeout = limit;
         });
         Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
-        await ServeAsync(connection, sending);
+        var connection = await application.AcceptSharedAsync();
+        await connection.ServeAsync(sending, "body");
     }
 
     [Theory]
@@ -53,21 +50,10 @@ public sealed class LongestTimeoutTests
             options.MaxConnections = 1;
             options.ResponseIdleTimeout = limit;
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\n\n"));
-        (await sending.Within("a response")).Dispose();
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
+        response.Dispose();
         clock.Advance(s_longTime - TimeSpan.FromDays(1));
         await connection.SendAsync(new RecordBuilder().End());
-        await ServeAsync(connection, application.SendAsync());
-    }
-
-    private static async Task ServeAsync(ApplicationConnection connection, Task<HttpResponseMessage> sending)
-    {
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nbody");
-        using var response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.ServeAsync(application.SendAsync(), "body");
     }
 }

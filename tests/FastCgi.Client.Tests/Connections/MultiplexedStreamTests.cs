@@ -1,6 +1,4 @@
 using FastCgi.Client.Connections.Multiplexing;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Connections;
 

@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>Several requests on one connection, where the application says that it can.</summary>
@@ -12,8 +8,7 @@ public sealed class MultiplexingTests
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage> first = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
+        var connection = await application.AcceptSharedAsync();
         Assert.Equal(1, (await connection.ExpectRequestAsync()).Id);
         Task<HttpResponseMessage> second = application.SendAsync();
         Assert.Equal(2, (await connection.ExpectRequestAsync()).Id);
@@ -24,8 +19,7 @@ public sealed class MultiplexingTests
         Assert.Equal("two", await TextAsync(await second.Within("the second response")));
         Task<HttpResponseMessage> third = application.SendAsync();
         var request = await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nthree", request.Id);
-        Assert.Equal("three", await TextAsync(await third.Within("the third response")));
+        await connection.AnswerAsync(third, "three", request.Id);
         Assert.Equal(1, application.Opened);
     }
 
@@ -34,10 +28,8 @@ public sealed class MultiplexingTests
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage>[] sending = [application.SendAsync(), application.SendAsync(), application.SendAsync()];
-        var full = await application.AcceptAsync();
-        await full.AllowMultiplexingAsync(most: 2);
-        var second = await application.AcceptAsync();
-        await second.AllowMultiplexingAsync(most: 2);
+        var full = await application.AcceptSharedAsync(most: 2);
+        var second = await application.AcceptSharedAsync(most: 2);
         foreach (var (connection, id) in ((ApplicationConnection, int)[])[(full, 1), (full, 2), (second, 1)])
         {
             Assert.Equal(id, (await connection.ExpectRequestAsync()).Id);
@@ -55,8 +47,7 @@ public sealed class MultiplexingTests
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         Task<HttpResponseMessage> first = application.SendAsync();
-        var asked = await application.AcceptAsync();
-        await asked.AllowMultiplexingAsync(isAllowed: false);
+        var asked = await application.AcceptSharedAsync(isAllowed: false);
         Task<HttpResponseMessage> second = application.SendAsync();
         foreach (Task<HttpResponseMessage> sending in (Task<HttpResponseMessage>[])[first, second])
         {
@@ -106,12 +97,8 @@ public sealed class MultiplexingTests
         await ServeAsync(application, first);
         await ServeAsync(application, application.SendAsync());
         clock.Advance(TimeSpan.FromMinutes(1));
-        Task<HttpResponseMessage> last = application.SendAsync();
-        var shared = await application.AcceptAsync();
-        await shared.AllowMultiplexingAsync();
-        await shared.ExpectRequestAsync();
-        await shared.RespondAsync("A: b\n\nbody");
-        Assert.Equal("body", await TextAsync(await last.Within("the last response")));
+        var (shared, last) = await application.BeginAsync(isShared: true);
+        await shared.AnswerAsync(last, "body");
     }
 
     /// <summary>mono-fastcgi-server4 does so. A request with content could not be sent a second time.</summary>
@@ -132,13 +119,9 @@ public sealed class MultiplexingTests
     public async Task A_record_for_a_request_that_was_never_begun_breaks_the_protocol()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(isShared: true);
         await connection.RespondAsync("A: b\n\n", id: 2);
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.ProtocolViolation, exception.Error);
+        var exception = await sending.FailsAsync(FastCgiError.ProtocolViolation);
         Assert.Contains("request 2", exception.Message, StringComparison.Ordinal);
     }
 
@@ -148,10 +131,7 @@ public sealed class MultiplexingTests
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         using var cancellation = new CancellationTokenSource();
-        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: cancellation.Token);
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(cancellationToken: cancellation.Token, isShared: true);
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
         await connection.ExpectClosedAsync();
@@ -161,10 +141,7 @@ public sealed class MultiplexingTests
     public async Task A_connection_that_breaks_fails_all_its_requests()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
-        Task<HttpResponseMessage> first = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, first) = await application.BeginAsync(isShared: true);
         Task<HttpResponseMessage> second = application.SendAsync();
         await connection.ExpectRequestAsync();
         connection.Close();
@@ -177,18 +154,14 @@ public sealed class MultiplexingTests
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
         using var cancellation = new CancellationTokenSource();
-        Task<HttpResponseMessage> first = application.SendAsync(cancellationToken: cancellation.Token);
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, first) = await application.BeginAsync(cancellationToken: cancellation.Token, isShared: true);
         Task<HttpResponseMessage> second = application.SendAsync();
         await connection.ExpectRequestAsync();
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.Within("an end"));
         var abort = await connection.ExpectRecordAsync();
         Assert.Equal(((int)RecordType.AbortRequest, 1), (abort.Type, abort.RequestId));
-        await connection.RespondAsync("A: b\n\ntwo", id: 2);
-        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        await connection.AnswerAsync(second, "two", id: 2);
     }
 
     [Theory]
@@ -203,32 +176,21 @@ public sealed class MultiplexingTests
             options.TimeProvider = clock;
             options.PooledConnectionLifetime = TimeSpan.FromSeconds(10.5);
         });
-        Task<HttpResponseMessage> first = application.SendAsync();
-        var old = await application.AcceptAsync();
-        await old.AllowMultiplexingAsync();
-        await old.ExpectRequestAsync();
+        var (old, first) = await application.BeginAsync(isShared: true);
         clock.Advance(TimeSpan.FromSeconds(5.9));
         Task<HttpResponseMessage> second = application.SendAsync();
-        await old.ExpectRequestAsync();
-        await old.RespondAsync("A: b\n\ntwo", id: 2);
-        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        await old.ServeAsync(second, "two", id: 2);
         if (!isBusy)
         {
-            await old.RespondAsync("A: b\n\none", id: 1);
-            Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+            await old.AnswerAsync(first, "one", id: 1);
         }
 
         clock.Advance(TimeSpan.FromSeconds(4.7));
-        Task<HttpResponseMessage> third = application.SendAsync();
-        var young = await application.AcceptAsync();
-        await young.AllowMultiplexingAsync();
-        await young.ExpectRequestAsync();
-        await young.RespondAsync("A: b\n\nthree");
-        Assert.Equal("three", await TextAsync(await third.Within("the third response")));
+        var (young, third) = await application.BeginAsync(isShared: true);
+        await young.AnswerAsync(third, "three");
         if (isBusy)
         {
-            await old.RespondAsync("A: b\n\none", id: 1);
-            Assert.Equal("one", await TextAsync(await first.Within("the first response")));
+            await old.AnswerAsync(first, "one", id: 1);
         }
 
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -248,15 +210,12 @@ public sealed class MultiplexingTests
             options.DocumentRoot = root;
         });
         Task<HttpResponseMessage> first = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.AllowMultiplexingAsync();
+        var connection = await application.AcceptSharedAsync();
         Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
         Task<HttpResponseMessage> second = application.SendAsync();
         Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
-        await connection.RespondAsync("A: b\n\none", id: 1);
-        Assert.Equal("one", await TextAsync(await first.Within("the first response")));
-        await connection.RespondAsync("A: b\n\ntwo", id: 2);
-        Assert.Equal("two", await TextAsync(await second.Within("the second response")));
+        await connection.AnswerAsync(first, "one", id: 1);
+        await connection.AnswerAsync(second, "two", id: 2);
         await connection.ExpectClosedAsync();
     }
 
@@ -284,9 +243,7 @@ public sealed class MultiplexingTests
     private static async Task ServeAsync(ScriptedApplication application, Task<HttpResponseMessage> sending)
     {
         var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nbody");
-        Assert.Equal("body", await TextAsync(await sending.Within("a response")));
+        await connection.ServeAsync(sending, "body");
     }
 
     private static async Task<string> TextAsync(HttpResponseMessage response)

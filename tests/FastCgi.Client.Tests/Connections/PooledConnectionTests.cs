@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>Connections are shared in turn, never longer than allowed, and never beyond their number.</summary>
@@ -32,8 +30,7 @@ public sealed class PooledConnectionTests
         first.Close();
         var second = await application.AcceptAsync();
         Assert.Equal(body ?? "", System.Text.Encoding.ASCII.GetString((await second.ExpectRequestAsync()).Body));
-        await second.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await second.AnswerAsync(sending);
     }
 
     /// <summary>The application may have done its work before it closed (RFC 9110, section 9.2.2).</summary>
@@ -49,8 +46,7 @@ public sealed class PooledConnectionTests
         Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.ResponseEnded, exception.Error);
+        await sending.FailsAsync(FastCgiError.ResponseEnded);
         Assert.Equal(1, application.Opened);
     }
 
@@ -64,8 +60,7 @@ public sealed class PooledConnectionTests
         Task<HttpResponseMessage> sending = application.SendAsync(Request("POST", "body"));
         var second = await application.AcceptAsync();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
-        await second.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await second.AnswerAsync(sending);
     }
 
     /// <summary>What comes late of a request that is over can be no other's answer, because ids are not used again.</summary>
@@ -79,18 +74,14 @@ public sealed class PooledConnectionTests
         await first.RespondAsync("A: b\n\nlate", id: 1);
         var second = await application.AcceptAsync();
         Assert.Equal(1, (await second.ExpectRequestAsync()).Id);
-        await second.RespondAsync("A: b\n\nown");
-        using var response = await sending.Within("a response");
-        Assert.Equal("own", await response.Content.ReadAsStringAsync().Within("the body"));
+        await second.AnswerAsync(sending, "own");
     }
 
     [Fact]
     public async Task Padding_of_the_last_record_is_no_excess()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(
             new RecordBuilder().Stdout("A: b\n\n").Record(6, 1, []).Record(3, 1, new byte[8], padding: 7).ToArray());
         using (var response = await sending.Within("a response"))
@@ -172,9 +163,7 @@ public sealed class PooledConnectionTests
             options.TimeProvider = clock;
             options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         clock.Advance(TimeSpan.FromSeconds(10));
         await connection.RespondAsync("A: b\n\n");
         using var response = await sending.Within("a response");
@@ -193,17 +182,13 @@ public sealed class PooledConnectionTests
             options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
         });
         Task<HttpResponseMessage> first = application.SendAsync();
-        Task<HttpResponseMessage> second = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, second) = await application.BeginAsync();
         clock.Advance(TimeSpan.FromSeconds(11));
         await connection.RespondAsync("Content-Length: 0\n\n");
         (await first.Within("a response")).Dispose();
         await connection.ExpectClosedAsync();
         var another = await application.AcceptAsync();
-        await another.ExpectRequestAsync();
-        await another.RespondAsync("A: b\n\n");
-        (await second.Within("a response")).Dispose();
+        await another.ServeAsync(second);
     }
 
     [Theory]
@@ -233,20 +218,15 @@ public sealed class PooledConnectionTests
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
         request.Headers.Add("Connection", "Upgrade");
         request.Headers.Add("Upgrade", "talk");
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(request);
         await connection.RespondAsync("Status: 101\n\nhello");
         using var response = await sending.Within("an upgrade");
         Stream both = await response.Content.ReadAsStreamAsync();
         await both.ReadExactlyAsync(new byte["hello".Length]).AsTask().Within("a greeting");
         Assert.Equal(0, await both.ReadAsync(new byte[1]).AsTask().Within("the end"));
 
-        Task<HttpResponseMessage> next = application.SendAsync();
-        var second = await application.AcceptAsync();
-        await second.ExpectRequestAsync();
-        await second.RespondAsync("A: b\n\n");
-        (await next.Within("a response")).Dispose();
+        var (second, next) = await application.BeginAsync();
+        await second.AnswerAsync(next);
         await connection.ExpectClosedAsync();
     }
 
@@ -259,11 +239,7 @@ public sealed class PooledConnectionTests
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
         request.Headers.Add("Connection", "Upgrade");
         request.Headers.Add("Upgrade", "talk");
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Status: 101\n\n"));
-        using var response = await sending.Within("an upgrade");
+        var (connection, response) = await application.BeginResponseAsync("Status: 101\n\n", request);
         Stream both = await response.Content.ReadAsStreamAsync();
         Task writing = both.WriteAsync(new byte[10_000], cancellation.Token).AsTask();
         await cancellation.CancelAsync();
@@ -287,9 +263,7 @@ public sealed class PooledConnectionTests
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
         Assert.Equal(expected, (await connection.ExpectRequestAsync()).Begin.KeepConnection);
-        await connection.RespondAsync("A: b\n\n");
-        using var response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.AnswerAsync(sending);
     }
 
     private static HttpRequestMessage Request(string method, string? body) =>
@@ -308,10 +282,7 @@ public sealed class PooledConnectionTests
     private static async Task<ApplicationConnection> ServeAsync(
         ApplicationConnection connection, Task<HttpResponseMessage> sending)
     {
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nbody");
-        using var response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.ServeAsync(sending, "body");
         return connection;
     }
 }

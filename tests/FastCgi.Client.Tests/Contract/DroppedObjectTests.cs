@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -31,9 +30,7 @@ public sealed class DroppedObjectTests
             await another.AllowMultiplexingAsync();
         }
 
-        await another.ExpectRequestAsync();
-        await another.RespondAsync("A: b\n\n");
-        (await next.Within("a response")).Dispose();
+        await another.ServeAsync(next);
     }
 
     [Fact]
@@ -111,11 +108,8 @@ public sealed class DroppedObjectTests
 
         using (application)
         {
-            var connection = await application.AcceptAsync();
-            await connection.AllowMultiplexingAsync();
-            await connection.ExpectRequestAsync();
-            await connection.RespondAsync("A: b\n\n");
-            (await sending.Within("a response")).Dispose();
+            var connection = await application.AcceptSharedAsync();
+            await connection.ServeAsync(sending);
         }
     }
 
@@ -123,14 +117,7 @@ public sealed class DroppedObjectTests
     private static async Task<ApplicationConnection> DropResponseAsync(
         ScriptedApplication application, bool isShared, bool isRead)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        if (isShared)
-        {
-            await connection.AllowMultiplexingAsync();
-        }
-
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(isShared: isShared);
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\nhello"));
         HttpResponseMessage response = await sending.Within("a response");
         if (isRead)
@@ -145,9 +132,7 @@ public sealed class DroppedObjectTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static async Task<ApplicationConnection> DropWholeResponseAsync(ScriptedApplication application)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync("Content-Length: 5\n\nhello");
         _ = await sending.Within("a response");
         return connection;
@@ -157,9 +142,7 @@ public sealed class DroppedObjectTests
     private static async Task<(ApplicationConnection Connection, Task<int> Read)> ReadAndDropResponseAsync(
         ScriptedApplication application, byte[] buffer)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
         HttpResponseMessage response = await sending.Within("a response");
         return (connection, (await response.Content.ReadAsStreamAsync()).ReadAsync(buffer).AsTask());

@@ -1,6 +1,4 @@
 using System.Net;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -157,10 +155,7 @@ public sealed class HandlerCancellationTests
         Task<HttpResponseMessage> next = other.SendAsync(
             new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
         connection = before is null ? await AcceptAsync(application, isShared) : connection!;
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nnext");
-        using var response = await next.Within("a response");
-        Assert.Equal("next", await response.Content.ReadAsStringAsync().Within("the body"));
+        await connection.ServeAsync(next, "next");
     }
 
     [Fact]
@@ -168,9 +163,7 @@ public sealed class HandlerCancellationTests
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var source = new CancellationTokenSource();
-        Task<HttpResponseMessage> first = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, first) = await application.BeginAsync();
         Task<HttpResponseMessage>[] cancelled =
             [application.SendAsync(cancellationToken: source.Token), application.SendAsync(cancellationToken: source.Token)];
         Task<HttpResponseMessage> last = application.SendAsync();
@@ -197,11 +190,7 @@ public sealed class HandlerCancellationTests
     public async Task A_response_outlives_its_client_and_its_handler(bool isDisposed, bool isCopied)
     {
         using var application = new ScriptedApplication();
-        var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
-        {
-            Endpoint = "app",
-            ConnectCallback = application.ConnectAsync,
-        }));
+        var client = application.CreateClient();
         Task<HttpResponseMessage> sending = client.GetAsync("http://localhost/", HttpCompletionOption.ResponseHeadersRead);
         var connection = await application.AcceptAsync();
         await connection.ExpectRequestAsync();

@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>Connections are made, kept and given up as by the handlers of .NET.</summary>
@@ -192,9 +190,7 @@ public sealed class HandlerConnectionTests
     public async Task Bytes_behind_a_response_cost_its_connection()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(
             (byte[])[.. Response.Of("A: b\n\nfirst").ToArray(), .. "here is a bunch of garbage"u8]);
         using (HttpResponseMessage response = await sending.Within("a response"))
@@ -204,10 +200,7 @@ public sealed class HandlerConnectionTests
 
         sending = application.SendAsync();
         connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\nsecond");
-        using HttpResponseMessage second = await sending.Within("a response");
-        Assert.Equal("second", await second.Content.ReadAsStringAsync().Within("the body"));
+        await connection.ServeAsync(sending, "second");
     }
 
     /// <summary>A response whose content has come and was not read gives its connection back; others close it.</summary>
@@ -223,9 +216,7 @@ public sealed class HandlerConnectionTests
         int length, int read, bool isKept)
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         Task responding = connection.RespondAsync($"Content-Length: {length}\n\n{new string('a', length)}");
         HttpResponseMessage response = await sending.Within("a response");
         Stream body = await response.Content.ReadAsStreamAsync();
@@ -238,10 +229,7 @@ public sealed class HandlerConnectionTests
         response.Dispose();
         Task<HttpResponseMessage> next = application.SendAsync();
         var used = isKept ? connection : await application.AcceptAsync();
-        await used.ExpectRequestAsync();
-        await used.RespondAsync("A: b\n\nnext");
-        using HttpResponseMessage second = await next.Within("a response");
-        Assert.Equal("next", await second.Content.ReadAsStringAsync().Within("the body"));
+        await used.ServeAsync(next, "next");
     }
 
     [Theory]
@@ -310,7 +298,7 @@ public sealed class HandlerConnectionTests
     /// <summary>
     /// A peer that begins a response and sends no more, or sends a whole one and throws behind it.
     /// </summary>
-    private sealed class FailingStream(bool failsWrites, string? thrownBehind = null) : Stream
+    private sealed class FailingStream(bool failsWrites, string? thrownBehind = null) : MemoryStream
     {
         private readonly TaskCompletionSource _written = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private ReadOnlyMemory<byte> _response = thrownBehind is null
@@ -318,16 +306,6 @@ public sealed class HandlerConnectionTests
             : Response.Of("A: b\n\nfoo").ToArray();
 
         public bool IsDisposed { get; private set; }
-
-        public override bool CanRead => true;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position { get; set; }
 
         public override async ValueTask<int> ReadAsync(
             Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -354,18 +332,6 @@ public sealed class HandlerConnectionTests
             _written.TrySetResult();
             return failsWrites ? ValueTask.FromException(new IOException("no write")) : default;
         }
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Flush()
-        {
-        }
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
 
         protected override void Dispose(bool disposing)
         {

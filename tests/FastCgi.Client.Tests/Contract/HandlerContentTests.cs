@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -14,7 +12,7 @@ public sealed class HandlerContentTests
     {
         var error = new FormatException("broken");
         using var application = new ScriptedApplication();
-        using var request = Post(new OwnContent(async (_, _) =>
+        using var request = ScriptedApplication.Post(new OwnContent(async (_, _) =>
         {
             if (!atOnce)
             {
@@ -32,7 +30,7 @@ public sealed class HandlerContentTests
     public async Task A_content_whose_stream_fails_is_an_HttpRequestException_as_over_HTTP()
     {
         using var application = new ScriptedApplication();
-        using var request = Post(new OwnContent(static (_, _) => throw new IOException("broken")));
+        using var request = ScriptedApplication.Post(new OwnContent(static (_, _) => throw new IOException("broken")));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
         Assert.Equal("broken", Assert.IsType<IOException>(exception.InnerException).Message);
@@ -43,7 +41,7 @@ public sealed class HandlerContentTests
     {
         var failure = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var application = new ScriptedApplication();
-        using var request = Post(new OwnContent((_, _) => failure.Task));
+        using var request = ScriptedApplication.Post(new OwnContent((_, _) => failure.Task));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
         await connection.ExpectHeadAsync();
@@ -65,7 +63,7 @@ public sealed class HandlerContentTests
         using var application = new ScriptedApplication();
         using var source = new CancellationTokenSource();
         (bool Before, bool After) seen = default;
-        using var request = Post(new OwnContent(
+        using var request = ScriptedApplication.Post(new OwnContent(
             (_, token) =>
             {
                 seen.Before = token.IsCancellationRequested;
@@ -86,7 +84,7 @@ public sealed class HandlerContentTests
     public async Task A_content_that_disposes_the_stream_fails_the_request(bool hasLength)
     {
         using var application = new ScriptedApplication();
-        using var request = Post(new OwnContent(
+        using var request = ScriptedApplication.Post(new OwnContent(
             static async (stream, token) =>
             {
                 await stream.WriteAsync(new byte[5], token);
@@ -103,7 +101,7 @@ public sealed class HandlerContentTests
     public async Task A_content_may_write_and_flush_as_it_likes()
     {
         using var application = new ScriptedApplication();
-        using var request = Post(new OwnContent(static async (stream, token) =>
+        using var request = ScriptedApplication.Post(new OwnContent(static async (stream, token) =>
         {
             Assert.True(stream.CanWrite);
             Assert.False(stream.CanRead);
@@ -117,8 +115,7 @@ public sealed class HandlerContentTests
             await stream.WriteAsync("d"u8.ToArray(), token);
             await Task.Factory.FromAsync(stream.BeginWrite, stream.EndWrite, "e"u8.ToArray(), 0, 1, state: null);
         }));
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        var received = await application.ReceiveAsync(request);
         Assert.Equal("abcde", Encoding.ASCII.GetString(received.Body));
     }
 
@@ -130,9 +127,8 @@ public sealed class HandlerContentTests
         for (int i = 0; i < 3; i++)
         {
             using var application = new ScriptedApplication();
-            var request = Post(content);
-            (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-            response.Dispose();
+            var request = ScriptedApplication.Post(content);
+            var received = await application.ReceiveAsync(request);
             Assert.Equal("ABC"u8.ToArray(), received.Body);
             Assert.Equal(3, stream.Position);
         }
@@ -144,9 +140,8 @@ public sealed class HandlerContentTests
     public async Task An_empty_content_has_a_length_of_zero(bool hasContent, string length, string? type)
     {
         using var application = new ScriptedApplication();
-        using var request = Post(hasContent ? new StringContent("") : null);
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        using var request = ScriptedApplication.Post(hasContent ? new StringContent("") : null);
+        var received = await application.ReceiveAsync(request);
         Assert.Empty(received.Body);
         Assert.Equal(length, received["CONTENT_LENGTH"]);
         Assert.Equal(type, received.Parameters.GetValueOrDefault("CONTENT_TYPE"));
@@ -162,14 +157,10 @@ public sealed class HandlerContentTests
         byte[] content = new byte[length];
         new Random(length).NextBytes(content);
         using var application = new ScriptedApplication();
-        using var request = Post(new ByteArrayContent(content));
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        using var request = ScriptedApplication.Post(new ByteArrayContent(content));
+        var received = await application.ReceiveAsync(request);
         Assert.Equal(content, received.Body);
     }
-
-    private static HttpRequestMessage Post(HttpContent? content) =>
-        new(HttpMethod.Post, "http://localhost/") { Content = content };
 
     private sealed class OwnContent(Func<Stream, CancellationToken, Task> write, long? length = null) : HttpContent
     {

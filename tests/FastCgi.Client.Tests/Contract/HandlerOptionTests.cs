@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>An option refuses a wrong value where it is set, and a handler keeps those that it was made with.</summary>
@@ -70,8 +68,7 @@ public sealed class HandlerOptionTests
         kept!.Parameters["LATER"] = "1";
         kept.DocumentRoot = "/srv";
         kept.ConnectCallback = static (_, _) => throw new InvalidOperationException("later");
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync();
-        response.Dispose();
+        var received = await application.ReceiveAsync();
         Assert.DoesNotContain("LATER", received.Parameters.Keys);
         Assert.DoesNotContain("SCRIPT_FILENAME", received.Parameters.Keys);
     }

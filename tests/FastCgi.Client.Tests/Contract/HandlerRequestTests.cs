@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Http.Headers;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -22,8 +21,7 @@ public sealed class HandlerRequestTests
     {
         using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        var received = await application.ReceiveAsync(request);
         Assert.Equal(sent, received["REQUEST_METHOD"]);
     }
 
@@ -32,12 +30,9 @@ public sealed class HandlerRequestTests
     {
         using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(new HttpMethod("head"), "http://localhost/");
-        (_, HttpResponseMessage response) = await application.ExchangeAsync(request, "Content-Length: 5\n\n");
-        using (response)
-        {
-            Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the end"));
-            Assert.Equal(5, response.Content.Headers.ContentLength);
-        }
+        using var response = await application.AnswerAsync("Content-Length: 5\n\n", request);
+        Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the end"));
+        Assert.Equal(5, response.Content.Headers.ContentLength);
     }
 
     [Theory]
@@ -75,10 +70,7 @@ public sealed class HandlerRequestTests
     [Fact]
     public async Task Headers_of_all_kinds_reach_the_application()
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-        {
-            Content = new ByteArrayContent("hello"u8.ToArray()),
-        };
+        using var request = ScriptedApplication.Post(new ByteArrayContent("hello"u8.ToArray()));
         request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("text/plain"));
         request.Headers.AcceptEncoding.ParseAdd("gzip, deflate");
         request.Headers.Authorization = new AuthenticationHeaderValue("Basic", "QWxhZGRpbjpvcGVu");
@@ -95,12 +87,11 @@ public sealed class HandlerRequestTests
         request.Headers.TryAddWithoutValidation("If-Modified-Since", "no date");
         request.Headers.TryAddWithoutValidation("Accept-Language", "en-US,en;q=0.5");
         request.Headers.Host = "en.example.org:8080";
-        request.Content.Headers.ContentMD5 = [1, 2, 3];
+        request.Content!.Headers.ContentMD5 = [1, 2, 3];
         request.Content.Headers.TryAddWithoutValidation("Content-Location", "");
 
         using var application = new ScriptedApplication();
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        var received = await application.ReceiveAsync(request);
         Assert.Equal(
             [
                 "HTTP_ACCEPT=text/plain",
@@ -131,10 +122,7 @@ public sealed class HandlerRequestTests
     [Fact]
     public async Task Headers_of_the_hop_stay_and_no_body_waits_for_100()
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-        {
-            Content = new StringContent("hello"),
-        };
+        using var request = ScriptedApplication.Post(new StringContent("hello"));
         request.Headers.ExpectContinue = true;
         request.Headers.TransferEncodingChunked = true;
         request.Headers.ConnectionClose = true;
@@ -144,8 +132,7 @@ public sealed class HandlerRequestTests
         request.Headers.Add("Keep-Alive", "timeout=1");
 
         using var application = new ScriptedApplication();
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        var received = await application.ReceiveAsync(request);
         Assert.Equal("hello"u8.ToArray(), received.Body);
         Assert.Equal("5", received["CONTENT_LENGTH"]);
         Assert.Equal(
@@ -163,8 +150,7 @@ public sealed class HandlerRequestTests
     {
         using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost" + written);
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
-        response.Dispose();
+        var received = await application.ReceiveAsync(request);
         Assert.Equal(target, received["REQUEST_URI"]);
     }
 

@@ -1,8 +1,5 @@
 using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Contract;
 
@@ -36,7 +33,7 @@ public sealed class HandlerResponseTests
     public async Task Headers_of_a_response_can_be_read_by_their_types()
     {
         using var application = new ScriptedApplication();
-        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: """
+        using var response = await application.AnswerAsync("""
             Status: 203 Odd
             Accept-Ranges: bytes
             Age: 12
@@ -66,39 +63,36 @@ public sealed class HandlerResponseTests
 
             body
             """);
-        using (response)
-        {
-            Assert.Equal((HttpStatusCode)203, response.StatusCode);
-            Assert.Equal("Odd", response.ReasonPhrase);
-            HttpResponseHeaders head = response.Headers;
-            Assert.Equal(["bytes"], head.AcceptRanges);
-            Assert.Equal(TimeSpan.FromSeconds(12), head.Age);
-            Assert.Equal(TimeSpan.FromHours(1), head.CacheControl!.MaxAge);
-            Assert.Equal(1994, head.Date!.Value.Year);
-            Assert.Equal("\"737060cd8c284d8af7ad3082f209582d\"", head.ETag!.Tag);
-            Assert.Equal("http://www.example.org/People.html", head.Location!.AbsoluteUri);
-            Assert.Equal(TimeSpan.FromMinutes(2), head.RetryAfter!.Delta);
-            Assert.Equal("Apache/2.4.1 (Unix)", head.Server.ToString());
-            Assert.Equal(["a=b; Path=/", "c=d"], head.GetValues("Set-Cookie"));
-            Assert.Equal(["Accept-Language"], head.Vary);
-            Assert.Equal(2, head.Via.Count);
-            Assert.Equal("Basic", Assert.Single(head.WwwAuthenticate).Scheme);
-            Assert.Equal([""], head.GetValues("X-Empty"));
-            Assert.Equal(["bye"], head.GetValues("X-Last"));
-            HttpContentHeaders content = response.Content.Headers;
-            Assert.Equal(["GET", "HEAD"], content.Allow);
-            Assert.Equal("fname.ext", content.ContentDisposition!.FileName);
-            Assert.Equal(["gzip"], content.ContentEncoding);
-            Assert.Equal(["da"], content.ContentLanguage);
-            Assert.Equal("/index.htm", content.ContentLocation!.OriginalString);
-            Assert.Equal("Check Integrity!", Encoding.ASCII.GetString(content.ContentMD5!));
-            Assert.Equal(47022, content.ContentRange!.Length);
-            Assert.Equal("utf-8", content.ContentType!.CharSet);
-            Assert.Equal(DateTimeOffset.MinValue, content.Expires);
-            Assert.Equal(45, content.LastModified!.Value.Minute);
-            Assert.Null(content.ContentLength);
-            Assert.Empty(response.TrailingHeaders);
-        }
+        Assert.Equal((HttpStatusCode)203, response.StatusCode);
+        Assert.Equal("Odd", response.ReasonPhrase);
+        HttpResponseHeaders head = response.Headers;
+        Assert.Equal(["bytes"], head.AcceptRanges);
+        Assert.Equal(TimeSpan.FromSeconds(12), head.Age);
+        Assert.Equal(TimeSpan.FromHours(1), head.CacheControl!.MaxAge);
+        Assert.Equal(1994, head.Date!.Value.Year);
+        Assert.Equal("\"737060cd8c284d8af7ad3082f209582d\"", head.ETag!.Tag);
+        Assert.Equal("http://www.example.org/People.html", head.Location!.AbsoluteUri);
+        Assert.Equal(TimeSpan.FromMinutes(2), head.RetryAfter!.Delta);
+        Assert.Equal("Apache/2.4.1 (Unix)", head.Server.ToString());
+        Assert.Equal(["a=b; Path=/", "c=d"], head.GetValues("Set-Cookie"));
+        Assert.Equal(["Accept-Language"], head.Vary);
+        Assert.Equal(2, head.Via.Count);
+        Assert.Equal("Basic", Assert.Single(head.WwwAuthenticate).Scheme);
+        Assert.Equal([""], head.GetValues("X-Empty"));
+        Assert.Equal(["bye"], head.GetValues("X-Last"));
+        HttpContentHeaders content = response.Content.Headers;
+        Assert.Equal(["GET", "HEAD"], content.Allow);
+        Assert.Equal("fname.ext", content.ContentDisposition!.FileName);
+        Assert.Equal(["gzip"], content.ContentEncoding);
+        Assert.Equal(["da"], content.ContentLanguage);
+        Assert.Equal("/index.htm", content.ContentLocation!.OriginalString);
+        Assert.Equal("Check Integrity!", Encoding.ASCII.GetString(content.ContentMD5!));
+        Assert.Equal(47022, content.ContentRange!.Length);
+        Assert.Equal("utf-8", content.ContentType!.CharSet);
+        Assert.Equal(DateTimeOffset.MinValue, content.Expires);
+        Assert.Equal(45, content.LastModified!.Value.Minute);
+        Assert.Null(content.ContentLength);
+        Assert.Empty(response.TrailingHeaders);
     }
 
     [Theory]
@@ -119,12 +113,9 @@ public sealed class HandlerResponseTests
         foreach (string line in (string[])[$"Status: {status}", $"HTTP/1.1 {status}"])
         {
             using var application = new ScriptedApplication();
-            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"{line}\r\nA: b\r\n\r\n");
-            using (response)
-            {
-                Assert.Equal(code, (int)response.StatusCode);
-                Assert.Equal(reason, response.ReasonPhrase);
-            }
+            using var response = await application.AnswerAsync($"{line}\r\nA: b\r\n\r\n");
+            Assert.Equal(code, (int)response.StatusCode);
+            Assert.Equal(reason, response.ReasonPhrase);
         }
     }
 
@@ -138,14 +129,10 @@ public sealed class HandlerResponseTests
     public async Task A_redirect_of_HTTP_is_a_response(int status)
     {
         using var application = new ScriptedApplication();
-        (_, HttpResponseMessage response) =
-            await application.ExchangeAsync(answer: $"Status: {status}\nLocation: /next\nContent-Length: 0\n\n");
-        using (response)
-        {
-            Assert.Equal(status, (int)response.StatusCode);
-            Assert.Equal("/next", response.Headers.Location!.OriginalString);
-            Assert.Equal(1, application.Opened);
-        }
+        using var response = await application.AnswerAsync($"Status: {status}\nLocation: /next\nContent-Length: 0\n\n");
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Equal("/next", response.Headers.Location!.OriginalString);
+        Assert.Equal(1, application.Opened);
     }
 
     /// <summary>The caller would read bytes of a protocol that it does not speak.</summary>
@@ -153,12 +140,9 @@ public sealed class HandlerResponseTests
     public async Task A_101_that_was_not_asked_for_fails_the_request()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync("Status: 101\nUpgrade: websocket\n\n");
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.InvalidHead, exception.Error);
+        await sending.FailsAsync(FastCgiError.InvalidHead);
     }
 
     [Theory]
@@ -194,12 +178,9 @@ public sealed class HandlerResponseTests
     public async Task A_head_that_is_none_fails_the_request(string line)
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync($"{line}\r\n\r\nhello world");
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.InvalidHead, exception.Error);
+        var exception = await sending.FailsAsync(FastCgiError.InvalidHead);
         Assert.Equal(HttpRequestError.InvalidResponse, exception.HttpRequestError);
     }
 
@@ -211,11 +192,8 @@ public sealed class HandlerResponseTests
         foreach (string value in (string[])["bar ", " bar", "bar\t", "\tbar", " bar ", "\t bar \t"])
         {
             using var application = new ScriptedApplication();
-            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"foo:{value}{end}{end}");
-            using (response)
-            {
-                Assert.Equal("bar", Assert.Single(response.Headers.NonValidated["foo"]));
-            }
+            using var response = await application.AnswerAsync($"foo:{value}{end}{end}");
+            Assert.Equal("bar", Assert.Single(response.Headers.NonValidated["foo"]));
         }
     }
 
@@ -231,9 +209,7 @@ public sealed class HandlerResponseTests
         using var application = new ScriptedApplication(
             options => options.MaxResponseHeadersLength = limit ?? options.MaxResponseHeadersLength);
         string head = "Status: 200 OK\r\nContent-Length: 0\r\nX: ";
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync(head + new string('c', length - head.Length - 4) + "\r\n\r\n");
         if (isTaken)
         {
@@ -250,17 +226,14 @@ public sealed class HandlerResponseTests
     public async Task A_header_without_an_end_is_cut_off_at_the_limit()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\r\nInfinite: "));
         for (int i = 0; i < 5; i++)
         {
             await connection.SendAsync(new RecordBuilder().Stdout(new string('s', 16_000)));
         }
 
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.HeadTooLong, exception.Error);
+        await sending.FailsAsync(FastCgiError.HeadTooLong);
         await connection.ExpectClosedAsync();
     }
 
@@ -288,12 +261,9 @@ public sealed class HandlerResponseTests
         foreach (string length in (string[])["", $"Content-Length: {body.Length}\n"])
         {
             using var application = new ScriptedApplication();
-            (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"{length}A: b\n\n{body}");
-            using (response)
-            {
-                byte[] read = await Task.Run(() => s_readings[name](response.Content.ReadAsStream())).Within("the body");
-                Assert.Equal(body, Encoding.ASCII.GetString(read));
-            }
+            using var response = await application.AnswerAsync($"{length}A: b\n\n{body}");
+            byte[] read = await Task.Run(() => s_readings[name](response.Content.ReadAsStream())).Within("the body");
+            Assert.Equal(body, Encoding.ASCII.GetString(read));
         }
     }
 
@@ -303,23 +273,20 @@ public sealed class HandlerResponseTests
     public async Task The_stream_of_a_content_is_one_until_its_disposal(string body)
     {
         using var application = new ScriptedApplication();
-        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: $"A: b\n\n{body}");
-        using (response)
-        {
-            Stream stream = await response.Content.ReadAsStreamAsync();
-            Assert.Same(stream, await response.Content.ReadAsStreamAsync());
-            Assert.True(stream.CanRead);
-            Assert.False(stream.CanWrite);
-            Assert.False(stream.CanSeek);
-            var copy = new MemoryStream();
-            await stream.CopyToAsync(copy).Within("the body");
-            await stream.CopyToAsync(copy).Within("the end");
-            Assert.Equal(body, Encoding.ASCII.GetString(copy.ToArray()));
-            Assert.Equal(0, await stream.ReadAsync(new byte[1]).AsTask().Within("the end"));
-            Assert.Equal(-1, stream.ReadByte());
-            await stream.DisposeAsync();
-            Assert.False(stream.CanRead);
-        }
+        using var response = await application.AnswerAsync($"A: b\n\n{body}");
+        Stream stream = await response.Content.ReadAsStreamAsync();
+        Assert.Same(stream, await response.Content.ReadAsStreamAsync());
+        Assert.True(stream.CanRead);
+        Assert.False(stream.CanWrite);
+        Assert.False(stream.CanSeek);
+        var copy = new MemoryStream();
+        await stream.CopyToAsync(copy).Within("the body");
+        await stream.CopyToAsync(copy).Within("the end");
+        Assert.Equal(body, Encoding.ASCII.GetString(copy.ToArray()));
+        Assert.Equal(0, await stream.ReadAsync(new byte[1]).AsTask().Within("the end"));
+        Assert.Equal(-1, stream.ReadByte());
+        await stream.DisposeAsync();
+        Assert.False(stream.CanRead);
     }
 
     [Fact]
@@ -349,11 +316,7 @@ public sealed class HandlerResponseTests
     public async Task A_read_of_nothing_waits_until_content_is_there(bool hasLength)
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout(hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1"));
-        using var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync(hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1");
         Stream body = await response.Content.ReadAsStreamAsync();
         Assert.Equal(1, await body.ReadAsync(new byte[1]).AsTask().Within("a byte"));
         Task<int> nothing = body.ReadAsync(Memory<byte>.Empty).AsTask();
@@ -371,11 +334,7 @@ public sealed class HandlerResponseTests
     public async Task A_slow_content_is_read_as_far_as_it_has_come()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 16000\n\nless than 16000 bytes"));
-        using var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 16000\n\nless than 16000 bytes");
         Stream body = await response.Content.ReadAsStreamAsync();
         byte[] buffer = new byte[8000];
         int read = await body.ReadAsync(buffer).AsTask().Within("what has come");
@@ -389,11 +348,7 @@ public sealed class HandlerResponseTests
     public async Task A_response_that_lacks_its_end_is_an_HttpRequestException_of_HttpClient(string answer)
     {
         using var application = new ScriptedApplication();
-        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
-        {
-            Endpoint = "app",
-            ConnectCallback = application.ConnectAsync,
-        }));
+        using var client = application.CreateClient();
         foreach (Func<Task> get in (Func<Task>[])[
             () => client.GetStringAsync("http://localhost/"),
             () => client.GetByteArrayAsync("http://localhost/"),
@@ -413,15 +368,12 @@ public sealed class HandlerResponseTests
     public async Task A_content_can_be_buffered_and_copied()
     {
         using var application = new ScriptedApplication();
-        (_, HttpResponseMessage response) = await application.ExchangeAsync(answer: "A: b\n\nhello");
-        using (response)
-        {
-            await response.Content.LoadIntoBufferAsync().Within("the body");
-            var copy = new MemoryStream();
-            await response.Content.CopyToAsync(copy);
-            Assert.Equal("hello", Encoding.ASCII.GetString(copy.ToArray()));
-            Assert.Equal("hello", await response.Content.ReadAsStringAsync());
-        }
+        using var response = await application.AnswerAsync("A: b\n\nhello");
+        await response.Content.LoadIntoBufferAsync().Within("the body");
+        var copy = new MemoryStream();
+        await response.Content.CopyToAsync(copy);
+        Assert.Equal("hello", Encoding.ASCII.GetString(copy.ToArray()));
+        Assert.Equal("hello", await response.Content.ReadAsStringAsync());
     }
 
     [Theory]
@@ -435,10 +387,7 @@ public sealed class HandlerResponseTests
             () =>
             {
                 SynchronizationContext.SetSynchronizationContext(hasContext ? context : null);
-                using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-                {
-                    Content = new StringContent("hello"),
-                };
+                using var request = ScriptedApplication.Post(new StringContent("hello"));
                 using HttpResponseMessage response = application.Invoker.Send(request, CancellationToken.None);
                 return new StreamReader(response.Content.ReadAsStream()).ReadToEnd();
             },
@@ -483,20 +432,10 @@ public sealed class HandlerResponseTests
     }
 
     /// <summary>A peer that answers, first at once and then a byte a read.</summary>
-    private sealed class DribblingStream(string bulk, string drops) : Stream
+    private sealed class DribblingStream(string bulk, string drops) : MemoryStream
     {
         private ReadOnlyMemory<byte> _bulk = Encoding.ASCII.GetBytes(bulk);
         private ReadOnlyMemory<byte> _drops = Encoding.ASCII.GetBytes(drops);
-
-        public override bool CanRead => true;
-
-        public override bool CanSeek => false;
-
-        public override bool CanWrite => true;
-
-        public override long Length => throw new NotSupportedException();
-
-        public override long Position { get; set; }
 
         public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
@@ -509,19 +448,5 @@ public sealed class HandlerResponseTests
 
         public override ValueTask WriteAsync(
             ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => default;
-
-        public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
-
-        public override void Write(byte[] buffer, int offset, int count)
-        {
-        }
-
-        public override void Flush()
-        {
-        }
-
-        public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
-        public override void SetLength(long value) => throw new NotSupportedException();
     }
 }

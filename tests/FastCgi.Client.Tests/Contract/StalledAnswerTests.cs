@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>A thousand answers that make no progress cost a little memory each, however long they are.</summary>
@@ -45,9 +43,7 @@ public sealed class StalledAnswerTests
     private static async Task<(HttpResponseMessage Response, Task Progress)> StallAsync(
         ScriptedApplication application, bool isByReader, CancellationToken stop)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: CancellationToken.None);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(cancellationToken: CancellationToken.None);
         await connection.SendAsync(s_head);
         HttpResponseMessage response = await sending.Within("a response");
         return (response, isByReader

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Diagnostics;
 
@@ -78,12 +77,9 @@ public sealed class TelemetryTests
         using var factory = new OwnMeterFactory();
         using var durations = new Measurements(factory, static name => name == "http.client.request.duration");
         using var application = new ScriptedApplication(options => options.MeterFactory = factory);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         using var active = new Measurements(factory, static name => name == "http.client.active_requests");
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await connection.AnswerAsync(sending);
         Assert.Single(durations.All);
         Assert.Empty(active.All);
     }

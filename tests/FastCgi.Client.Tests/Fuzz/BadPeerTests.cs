@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Fuzz;
 

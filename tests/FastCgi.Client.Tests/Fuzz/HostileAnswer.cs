@@ -1,6 +1,3 @@
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Fuzz;
 
 /// <summary>An answer made from a seed: a right one, or one that was damaged.</summary>

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Fuzz;
 
@@ -48,10 +46,7 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
         var answer = HostileAnswer.Make(random, isScgi);
         using var application = new ScriptedApplication(options =>
             options.Protocol = isScgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi);
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/")
-        {
-            Content = new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]),
-        };
+        using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]));
         using var end = new CancellationTokenSource();
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();

@@ -1,6 +1,3 @@
-using System.Text;
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Tests.Harness;
 
 /// <summary>The application's end of a connection. One caller at a time; every await has a deadline.</summary>
@@ -91,6 +88,21 @@ internal sealed class ApplicationConnection(DuplexStream stream)
 
     /// <summary>A whole response, to the last request unless another one is named.</summary>
     public Task RespondAsync(string response, int? id = null) => SendAsync(Response.Of(response, id ?? _id));
+
+    /// <summary>Answers with a text, which the client then has.</summary>
+    public async Task AnswerAsync(Task<HttpResponseMessage> sending, string text = "", int? id = null)
+    {
+        await RespondAsync($"A: b\n\n{text}", id);
+        using var response = await sending.Within("a response");
+        Assert.Equal(text, await response.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    /// <summary>The same for the next request that comes.</summary>
+    public async Task ServeAsync(Task<HttpResponseMessage> sending, string text = "", int? id = null)
+    {
+        await ExpectRequestAsync();
+        await AnswerAsync(sending, text, id);
+    }
 
     /// <summary>Closes both directions.</summary>
     public void Close() => Stream.Dispose();

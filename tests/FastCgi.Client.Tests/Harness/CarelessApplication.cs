@@ -1,6 +1,3 @@
-using System.Text;
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Tests.Harness;
 
 /// <summary>

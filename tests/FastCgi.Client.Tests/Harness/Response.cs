@@ -1,8 +1,6 @@
-using System.Text;
-
 namespace FastCgi.Client.Tests.Harness;
 
-/// <summary>What an application answers, in records.</summary>
+/// <summary>What an application answers, in records, and how a request ends without an answer.</summary>
 internal static class Response
 {
     private const int EndRequestType = 3;
@@ -18,6 +16,14 @@ internal static class Response
 
     public static RecordBuilder Stderr(this RecordBuilder records, string content, int id = 1) =>
         records.Stream(StderrType, id, Encoding.Latin1.GetBytes(content));
+
+    /// <summary>The failure of a request, which is of this kind.</summary>
+    public static async Task<FastCgiException> FailsAsync(this Task<HttpResponseMessage> sending, FastCgiError error)
+    {
+        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        Assert.Equal(error, exception.Error);
+        return exception;
+    }
 
     /// <summary>END_REQUEST with a protocol status.</summary>
     public static RecordBuilder End(this RecordBuilder records, int id = 1, int status = 0) =>

@@ -6,6 +6,7 @@ namespace FastCgi.Client.Tests.Harness;
 internal sealed class ScriptedApplication : IDisposable
 {
     private readonly Channel<ApplicationConnection> _connections = Channel.CreateUnbounded<ApplicationConnection>();
+    private readonly List<HttpResponseMessage> _responses = [];
     private readonly int _window;
     private int _opened;
 
@@ -21,21 +22,62 @@ internal sealed class ScriptedApplication : IDisposable
 
     public int Opened => _opened;
 
+    public static HttpRequestMessage Post(HttpContent? content) =>
+        new(HttpMethod.Post, "http://localhost/") { Content = content };
+
+    /// <summary>A client with a handler of its own, which it disposes.</summary>
+    public HttpClient CreateClient() => new(new FastCgiHandler(new FastCgiHandlerOptions
+    {
+        Endpoint = "app",
+        ConnectCallback = ConnectAsync,
+    }));
+
     public Task<HttpResponseMessage> SendAsync(
         HttpRequestMessage? request = null, CancellationToken cancellationToken = default) =>
         Invoker.SendAsync(request ?? new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), cancellationToken);
+
+    /// <summary>A request on a new connection, up to the end of its body.</summary>
+    public async Task<(ApplicationConnection Connection, Task<HttpResponseMessage> Sending)> BeginAsync(
+        HttpRequestMessage? request = null, bool isShared = false, CancellationToken cancellationToken = default)
+    {
+        Task<HttpResponseMessage> sending = SendAsync(request, cancellationToken);
+        var connection = isShared ? await AcceptSharedAsync() : await AcceptAsync();
+        await connection.ExpectRequestAsync();
+        return (connection, sending);
+    }
+
+    /// <summary>A response on a new connection of which this much has come. It is disposed with the application.</summary>
+    public async Task<(ApplicationConnection Connection, HttpResponseMessage Response)> BeginResponseAsync(
+        string start, HttpRequestMessage? request = null, bool isShared = false)
+    {
+        var (connection, sending) = await BeginAsync(request, isShared);
+        await connection.SendAsync(new RecordBuilder().Stdout(start));
+        var response = await sending.Within("a response");
+        _responses.Add(response);
+        return (connection, response);
+    }
 
     /// <summary>The connection of a request that is cancelled once the application has all of it.</summary>
     public async Task<ApplicationConnection> AcceptCancelledAsync()
     {
         using var cancellation = new CancellationTokenSource();
-        Task<HttpResponseMessage> sending = SendAsync(cancellationToken: cancellation.Token);
-        var connection = await AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await BeginAsync(cancellationToken: cancellation.Token);
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
         return connection;
     }
+
+    /// <summary>The request as the application has it.</summary>
+    public async Task<ReceivedRequest> ReceiveAsync(HttpRequestMessage? request = null)
+    {
+        (ReceivedRequest received, HttpResponseMessage response) = await ExchangeAsync(request);
+        response.Dispose();
+        return received;
+    }
+
+    /// <summary>The response to a request on a new connection.</summary>
+    public async Task<HttpResponseMessage> AnswerAsync(string answer, HttpRequestMessage? request = null) =>
+        (await ExchangeAsync(request, answer)).Response;
 
     /// <summary>A request on a new connection, and the response to it.</summary>
     public async Task<(ReceivedRequest Request, HttpResponseMessage Response)> ExchangeAsync(
@@ -52,6 +94,14 @@ internal sealed class ScriptedApplication : IDisposable
     public Task<ApplicationConnection> AcceptAsync() =>
         _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
 
+    /// <summary>The next connection, whose application says that it multiplexes.</summary>
+    public async Task<ApplicationConnection> AcceptSharedAsync(bool isAllowed = true, int? most = null)
+    {
+        var connection = await AcceptAsync();
+        await connection.AllowMultiplexingAsync(isAllowed, most);
+        return connection;
+    }
+
     /// <summary>Opens a connection, for a handler that the test does not make itself.</summary>
     public ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
     {
@@ -61,5 +111,9 @@ internal sealed class ScriptedApplication : IDisposable
         return new(client);
     }
 
-    public void Dispose() => Invoker.Dispose();
+    public void Dispose()
+    {
+        _responses.ForEach(static response => response.Dispose());
+        Invoker.Dispose();
+    }
 }

@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Requests;
 
@@ -25,7 +24,7 @@ public sealed class RequestBodyTests
     {
         using var application = new ScriptedApplication(window: 4096);
         const int Size = 1_000_000;
-        using var request = Post(new ByteArrayContent(new byte[Size]));
+        using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[Size]));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
         await connection.ExpectHeadAsync();
@@ -53,60 +52,49 @@ public sealed class RequestBodyTests
     {
         using var application = new ScriptedApplication();
         var slow = new SlowContent();
-        using var request = Post(slow);
+        using var request = ScriptedApplication.Post(slow);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();
         await connection.ExpectHeadAsync();
         slow.GoOn.SetResult();
         Assert.Equal("slow"u8.ToArray(), (await connection.ExpectRecordAsync()).Content);
         Assert.Empty((await connection.ExpectRecordAsync()).Content);
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
-    }
-
-    [Fact]
-    public async Task A_body_that_fails_fails_the_request()
-    {
-        using var application = new ScriptedApplication();
-        var slow = new SlowContent();
-        using var request = Post(slow);
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await AssertFailsWithItsContentAsync(sending, slow, connection);
-    }
-
-    [Fact]
-    public async Task A_body_that_fails_on_a_kept_connection_fails_the_request()
-    {
-        using var application = new ScriptedApplication();
-        var connection = await KeptAsync(application);
-        var slow = new SlowContent();
-        using var request = Post(slow);
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        await AssertFailsWithItsContentAsync(sending, slow, connection);
-    }
-
-    [Fact]
-    public async Task A_body_of_another_length_than_declared_fails_the_request_on_a_kept_connection()
-    {
-        using var application = new ScriptedApplication();
-        await KeptAsync(application);
-        using var request = Post(new StringContent("body"));
-        request.Content!.Headers.ContentLength = 5;
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
-        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
+        await connection.AnswerAsync(sending);
     }
 
     [Theory]
-    [InlineData(3)]
-    [InlineData(5)]
-    public async Task A_body_of_another_length_than_declared_fails_the_request(long declared)
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_that_fails_fails_the_request(bool isOnKept)
     {
         using var application = new ScriptedApplication();
-        using var request = Post(new StringContent("body"));
+        var kept = isOnKept ? await KeptAsync(application) : null;
+        var slow = new SlowContent();
+        using var request = ScriptedApplication.Post(slow);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = kept ?? await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        var broken = new InvalidDataException("broken");
+        slow.GoOn.SetException(broken);
+        Assert.Same(broken, await Assert.ThrowsAsync<InvalidDataException>(() => sending.Within("an error")));
+        await connection.ExpectClosedAsync();
+    }
+
+    [Theory]
+    [InlineData(3, false)]
+    [InlineData(5, false)]
+    [InlineData(5, true)]
+    public async Task A_body_of_another_length_than_declared_fails_the_request(long declared, bool isOnKept)
+    {
+        using var application = new ScriptedApplication();
+        if (isOnKept)
+        {
+            await KeptAsync(application);
+        }
+
+        using var request = ScriptedApplication.Post(new StringContent("body"));
         request.Content!.Headers.ContentLength = declared;
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an error"));
-        Assert.Equal(FastCgiError.InvalidRequest, exception.Error);
+        await application.SendAsync(request).FailsAsync(FastCgiError.InvalidRequest);
     }
 
     [Fact]
@@ -117,7 +105,7 @@ public sealed class RequestBodyTests
             using var application = new ScriptedApplication(options => options.DocumentRoot = root);
             var slow = new SlowContent();
             slow.GoOn.SetResult();
-            using var request = Post(slow);
+            using var request = ScriptedApplication.Post(slow);
             _ = application.SendAsync(request);
             var connection = await application.AcceptAsync();
             var received = await connection.ExpectRequestAsync();
@@ -145,15 +133,14 @@ public sealed class RequestBodyTests
         }
 
         var content = new TwiceContent();
-        using var request = Post(content);
+        using var request = ScriptedApplication.Post(content);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         await Task.Run(broken!.EndRead).Within("the end of the connection");
         Assert.Equal(1, content.Copies);
         content.GoOn.SetResult();
         var connection = await application.AcceptAsync();
         Assert.Equal("twice"u8.ToArray(), (await connection.ExpectRequestAsync()).Body);
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await connection.AnswerAsync(sending);
     }
 
     /// <summary>Two requests, behind which a body that can be read only once goes on their connection too.</summary>
@@ -164,27 +151,11 @@ public sealed class RequestBodyTests
         {
             Task<HttpResponseMessage> sending = application.SendAsync();
             connection ??= await application.AcceptAsync();
-            await connection.ExpectRequestAsync();
-            await connection.RespondAsync("A: b\n\n");
-            using var response = await sending.Within("a response");
-            await response.Content.ReadAsByteArrayAsync().Within("the body");
+            await connection.ServeAsync(sending);
         }
 
         return connection!;
     }
-
-    private static async Task AssertFailsWithItsContentAsync(
-        Task<HttpResponseMessage> sending, SlowContent slow, ApplicationConnection connection)
-    {
-        await connection.ExpectHeadAsync();
-        var broken = new InvalidDataException("broken");
-        slow.GoOn.SetException(broken);
-        Assert.Same(broken, await Assert.ThrowsAsync<InvalidDataException>(() => sending.Within("an error")));
-        await connection.ExpectClosedAsync();
-    }
-
-    private static HttpRequestMessage Post(HttpContent content) =>
-        new(HttpMethod.Post, "http://localhost/") { Content = content };
 
     private sealed class SlowContent : HttpContent
     {

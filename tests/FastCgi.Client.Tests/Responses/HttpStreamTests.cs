@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Responses;
 

@@ -1,7 +1,4 @@
 using System.Net;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Responses;
 
@@ -56,9 +53,7 @@ public sealed class InterimHeadTests
     public async Task Management_records_are_no_part_of_a_response()
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(new RecordBuilder()
             .Record(10, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")).Stdout("A: b\n\nbo").Record(11, 0, new byte[8]));
         await connection.RespondAsync("dy");

@@ -1,5 +1,3 @@
-using FastCgi.Client.Tests.Harness;
-
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>A large read gets its content without a copy. It is the same as through the buffer.</summary>
@@ -20,11 +18,7 @@ public sealed class LargeReadTests
         var errors = new List<byte>();
         using var application = new ScriptedApplication(
             options => options.StandardError = (_, bytes) => errors.AddRange(bytes.Span), 2 * Large);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout($"Content-Length: {s_body.Length}\n\n"));
-        using var response = await sending.Within("the head");
+        var (connection, response) = await application.BeginResponseAsync($"Content-Length: {s_body.Length}\n\n");
         Task answering = SendBodyAsync(connection);
 
         Stream stream = await response.Content.ReadAsStreamAsync();
@@ -46,10 +40,7 @@ public sealed class LargeReadTests
         Assert.Equal("warning"u8.ToArray(), errors);
 
         // The connection is free for the next request.
-        sending = application.SendAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await connection.ServeAsync(application.SendAsync());
         Assert.Equal(1, application.Opened);
     }
 
@@ -57,8 +48,7 @@ public sealed class LargeReadTests
     public async Task Content_beyond_the_declared_length_is_dropped()
     {
         using var application = new ScriptedApplication();
-        (HttpResponseMessage response, ApplicationConnection connection) =
-            await HeadAsync(application, "Content-Length: 3\n\n");
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 3\n\n");
         await connection.SendAsync(
             new RecordBuilder().Stdout("ab").Stdout("cde").Stdout("f").Record(StdoutType, 1, []).End());
         Assert.Equal("abc"u8.ToArray(), await ReadAsync(response));
@@ -68,7 +58,7 @@ public sealed class LargeReadTests
     public async Task Bytes_behind_the_end_spoil_the_connection()
     {
         using var application = new ScriptedApplication();
-        (HttpResponseMessage response, ApplicationConnection connection) = await HeadAsync(application, "A: b\n\n");
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
         await connection.SendAsync(new RecordBuilder().Stdout("body").End().Stdout("more"));
         Assert.Equal("body"u8.ToArray(), await ReadAsync(response));
         await connection.ExpectClosedAsync();
@@ -78,33 +68,19 @@ public sealed class LargeReadTests
     public async Task A_response_that_breaks_off_is_an_error()
     {
         using var application = new ScriptedApplication();
-        (HttpResponseMessage response, ApplicationConnection connection) = await HeadAsync(application, "A: b\n\n");
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
         await connection.SendAsync(new RecordBuilder().Stdout("body"));
         connection.Close();
         var exception = await Assert.ThrowsAnyAsync<HttpIOException>(() => ReadAsync(response));
         Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
     }
 
-    private static async Task<(HttpResponseMessage Response, ApplicationConnection Connection)> HeadAsync(
-        ScriptedApplication application, string head)
-    {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout(head));
-        return (await sending.Within("the head"), connection);
-    }
-
     /// <summary>The whole body, in large reads.</summary>
     private static async Task<byte[]> ReadAsync(HttpResponseMessage response)
     {
-        using (response)
-        {
-            Stream stream = await response.Content.ReadAsStreamAsync();
-            using var body = new MemoryStream();
-            await stream.CopyToAsync(body, Large).Within("the body");
-            return body.ToArray();
-        }
+        using var body = new MemoryStream();
+        await (await response.Content.ReadAsStreamAsync()).CopyToAsync(body, Large).Within("the body");
+        return body.ToArray();
     }
 
     /// <summary>Records of many lengths with padding, a warning among them, cut at odd places.</summary>

@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Responses;
 
@@ -29,9 +28,7 @@ public sealed class LocalRedirectTests
         Assert.Equal("/srv/b.php", second["SCRIPT_FILENAME"]);
         Assert.Equal("c=d", second["QUERY_STRING"]);
         Assert.DoesNotContain("CONTENT_LENGTH", second.Parameters.Keys);
-        await connection.RespondAsync("A: b\n\ntarget");
-        using var response = await sending.Within("a response");
-        Assert.Equal("target", await response.Content.ReadAsStringAsync().Within("the body"));
+        await connection.AnswerAsync(sending, "target");
     }
 
     [Fact]
@@ -55,8 +52,7 @@ public sealed class LocalRedirectTests
         Assert.Equal("/b", second["PATH_INFO"]);
         Assert.Equal("/b", second["DOCUMENT_URI"]);
         Assert.Equal("ada", second["REMOTE_USER"]);
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await connection.AnswerAsync(sending);
     }
 
     /// <summary>The bytes of UTF-8 as they are in a head; a target has them escaped, as a browser sends them.</summary>
@@ -64,16 +60,13 @@ public sealed class LocalRedirectTests
     public async Task A_local_redirect_to_letters_beyond_ASCII_names_them()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync("Location: /\u00c3\u00a4%20?\u00c3\u00b6\n\n");
         var second = await connection.ExpectRequestAsync();
         Assert.Equal("/%C3%A4%20?%C3%B6", second["REQUEST_URI"]);
         Assert.Equal("%C3%B6", second["QUERY_STRING"]);
         Assert.Equal("/\u00e4 ", second["PATH_INFO"]);
-        await connection.RespondAsync("A: b\n\n");
-        (await sending.Within("a response")).Dispose();
+        await connection.AnswerAsync(sending);
     }
 
     [Theory]
@@ -84,9 +77,7 @@ public sealed class LocalRedirectTests
     public async Task Other_redirects_are_the_callers_matter(string answer, bool follow)
     {
         using var application = new ScriptedApplication(options => options.FollowLocalRedirects = follow);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync(answer);
         using var response = await sending.Within("a response");
         Assert.Equal(HttpStatusCode.Found, response.StatusCode);
@@ -105,8 +96,7 @@ public sealed class LocalRedirectTests
             await connection.RespondAsync("Location: /again\n\n");
         }
 
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(FastCgiError.TooManyRedirects, exception.Error);
+        await sending.FailsAsync(FastCgiError.TooManyRedirects);
     }
 
     [Theory]
@@ -117,9 +107,7 @@ public sealed class LocalRedirectTests
     {
         using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync(request);
         await connection.RespondAsync(answer);
         using var response = await sending.Within("a response");
         Assert.Equal(status, (int)response.StatusCode);

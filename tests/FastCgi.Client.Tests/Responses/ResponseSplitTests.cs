@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text;
-using FastCgi.Client.Tests.Harness;
 
 namespace FastCgi.Client.Tests.Responses;
 
@@ -49,9 +47,7 @@ public sealed class ResponseSplitTests
         foreach (var truncation in Splits.Truncations(Records(id: 1)))
         {
             using var application = new ScriptedApplication();
-            Task<HttpResponseMessage> sending = application.SendAsync();
-            var connection = await application.AcceptAsync();
-            await connection.ExpectRequestAsync();
+            var (connection, sending) = await application.BeginAsync();
             await connection.SendAsync(truncation);
             connection.Close();
             var exception = await Assert.ThrowsAnyAsync<HttpRequestException>(async () =>
@@ -93,9 +89,7 @@ public sealed class ResponseSplitTests
 
     private static async Task<HttpResponseMessage> RespondAsync(ScriptedApplication application, string text)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.RespondAsync(text);
         return await sending.Within("a response");
     }

@@ -1,7 +1,3 @@
-using System.Text;
-using FastCgi.Client.Tests.Harness;
-using FastCgi.Protocol;
-
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>Each wrong answer has an exception that says what is wrong and what to do.</summary>
@@ -49,9 +45,7 @@ public sealed class WrongResponseTests
     public async Task A_wrong_answer_is_named(byte[] answer, FastCgiError error, string part)
     {
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(answer);
         var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
         Assert.Equal(error, exception.Error);

@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Server;
 

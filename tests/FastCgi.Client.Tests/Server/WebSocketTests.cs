@@ -1,6 +1,4 @@
 using System.Net.WebSockets;
-using System.Text;
-using FastCgi.Protocol;
 
 namespace FastCgi.Client.Tests.Server;
 

@@ -2,8 +2,6 @@ using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.Gateway.Forwarding;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Configuration;

@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Gateway.Development;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;

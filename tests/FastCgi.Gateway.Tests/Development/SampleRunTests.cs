@@ -1,6 +1,4 @@
-using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Gateway.Tests.Development;
 

@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.WebSockets;
-using System.Text;
 using FastCgi.AspNetCore;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http.Features;

@@ -1,7 +1,5 @@
 using System.Net;
-using System.Runtime.Versioning;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.WebServerKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 

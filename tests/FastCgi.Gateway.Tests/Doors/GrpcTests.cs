@@ -1,9 +1,7 @@
 using System.Net;
-using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
 using FastCgi.Client;
 using FastCgi.GrpcApp;
-using FastCgi.WebServerKit;
 using Grpc.Net.Client;
 
 namespace FastCgi.Gateway.Tests.Doors;

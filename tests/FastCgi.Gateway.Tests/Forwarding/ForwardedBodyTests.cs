@@ -1,8 +1,6 @@
 using System.Buffers;
 using System.Net;
 using System.Runtime.InteropServices;
-using System.Text;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;
 
@@ -142,9 +140,7 @@ public sealed class ForwardedBodyTests
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answering = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application);
         await connection.RespondAsync(
             "Status: 203 Non-Authoritative\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: X-Gone\r\nX-Gone: 1\r\n" +
             "Keep-Alive: 5\r\nUpgrade: h2c\r\nContent-Type: text/x\r\nContent-Language: de\r\nX-Kept: \t y \r\n\r\nbody");
@@ -187,9 +183,7 @@ public sealed class ForwardedBodyTests
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
         for (int i = 0; i < 2; i++)
         {
-            var answering = front.Client.GetAsync("/");
-            var connection = await application.AcceptAsync();
-            await connection.ExpectRequestAsync();
+            var (connection, answering) = await front.BeginAsync(application);
             await connection.RespondAsync($"{header}: {value}\r\nX-Kept: 1\r\n\r\n");
             connection.Close();
             using var answer = await answering.Within("an answer");
@@ -207,9 +201,7 @@ public sealed class ForwardedBodyTests
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answering = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application);
         await connection.RespondAsync("Content-Disposition: inline; filename=\"\u00fc\"\r\nX-Kept: 1\r\n\r\nbody");
         using var answer = await answering.Within("an answer");
         Assert.Equal("1", Assert.Single(answer.Headers.GetValues("X-Kept")));

@@ -1,6 +1,5 @@
 using System.Net;
 using FastCgi.Client;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Timeouts;
@@ -24,47 +23,27 @@ public sealed class ForwardedFailureTests
             front, front.Client.GetAsync("/x?y"), HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "GET /x?y", socket);
     }
 
+    /// <summary>An informational status, passed on, would leave the client waiting for the final response.</summary>
     [Theory]
-    [InlineData("")]
-    [InlineData("Content-Type: text/pl")]
-    public async Task The_connection_breaks_before_the_head(string beginning)
+    [InlineData("", false, "app")]
+    [InlineData("Content-Type: text/pl", false, "app")]
+    [InlineData("<html>\n\n", true, "<html>")]
+    [InlineData("Status: 103 Early Hints\r\nLink: </a.css>\r\n\r\n", true, "before its head was whole")]
+    [InlineData("Status: 101 Switching Protocols\r\n\r\n", true, "101")]
+    [InlineData("Status: 100 Continue\r\n\r\n", true, "before its head was whole")]
+    [InlineData("Status: 099 None\r\n\r\n", true, "99")]
+    public async Task No_head_comes_that_can_be_passed_on(string head, bool isEnded, string reason)
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answer = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout(beginning));
-        connection.Close();
-        await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "app");
-    }
+        var (connection, answer) = await front.BeginAsync(application);
+        var records = new RecordBuilder().Stdout(head);
+        await connection.SendAsync(isEnded ? records.Record(6, 1, []).End() : records);
+        if (!isEnded)
+        {
+            connection.Close();
+        }
 
-    [Fact]
-    public async Task The_head_is_invalid()
-    {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answer = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("<html>\n\n");
-        await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "<html>");
-    }
-
-    /// <summary>Passed on, it would leave the client waiting for the final response.</summary>
-    [Theory]
-    [InlineData("Status: 103 Early Hints\r\nLink: </a.css>\r\n\r\n", "before its head was whole")]
-    [InlineData("Status: 101 Switching Protocols\r\n\r\n", "101")]
-    [InlineData("Status: 100 Continue\r\n\r\n", "before its head was whole")]
-    [InlineData("Status: 099 None\r\n\r\n", "99")]
-    public async Task The_status_is_informational(string head, string reason)
-    {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answer = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync(head);
         await AssertFailureAsync(front, answer, HttpStatusCode.BadGateway, GatewayEvents.BadGateway, reason);
     }
 
@@ -73,9 +52,7 @@ public sealed class ForwardedFailureTests
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var answer = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answer) = await front.BeginAsync(application);
         await connection.SendAsync(new RecordBuilder().End(status: Overloaded));
         await AssertFailureAsync(
             front,
@@ -104,9 +81,7 @@ public sealed class ForwardedFailureTests
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.MaxValue, clock);
-        var answering = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application);
         clock.Advance(TimeSpan.FromDays(100));
         await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
         using var answer = await answering.Within("an answer");
@@ -141,9 +116,7 @@ public sealed class ForwardedFailureTests
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(application.Invoker);
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
-        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
@@ -166,9 +139,7 @@ public sealed class ForwardedFailureTests
                 builder.Services.AddSingleton<TimeProvider>(clock);
             });
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
-        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         Task<string> reading = answer.Content.ReadAsStringAsync();
@@ -224,9 +195,7 @@ public sealed class ForwardedFailureTests
             front.Logs.ExpectError(GatewayEvents.ResponseTorn);
         }
 
-        var answering = front.Client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectRequestAsync();
+        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         await cancellation.CancelAsync();

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Security.Claims;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.Gateway.Tests.Forwarding;

@@ -1,8 +1,5 @@
 using System.Net;
 using System.Net.WebSockets;
-using System.Text;
-using FastCgi.Gateway.Forwarding;
-using FastCgi.Protocol;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;

@@ -1,6 +1,5 @@
 using System.Net.Sockets;
 using FastCgi.Client;
-using FastCgi.Protocol;
 
 namespace FastCgi.Gateway.Tests.Harness;
 

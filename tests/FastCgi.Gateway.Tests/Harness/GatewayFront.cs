@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -75,6 +74,17 @@ internal sealed class GatewayFront : IAsyncDisposable
         configure(application);
         await application.StartAsync().Within("the start of Kestrel");
         return new GatewayFront(application, logs);
+    }
+
+    /// <summary>A GET that the application has, and the answer to it.</summary>
+    public async Task<(ApplicationConnection Connection, Task<HttpResponseMessage> Answering)> BeginAsync(
+        ScriptedApplication application,
+        HttpCompletionOption completion = HttpCompletionOption.ResponseContentRead)
+    {
+        var answering = Client.GetAsync("/", completion);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectRequestAsync();
+        return (connection, answering);
     }
 
     public async ValueTask DisposeAsync()

@@ -3,7 +3,6 @@ using System.Diagnostics.Metrics;
 using System.Net;
 using System.Security.Claims;
 using FastCgi.Client;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 

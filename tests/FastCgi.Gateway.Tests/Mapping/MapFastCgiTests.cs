@@ -1,7 +1,5 @@
 using System.Net;
-using System.Text;
 using FastCgi.AspNetCore;
-using FastCgi.Gateway.Forwarding;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;

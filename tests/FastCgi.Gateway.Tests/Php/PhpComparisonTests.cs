@@ -1,7 +1,3 @@
-using System.Runtime.Versioning;
-using System.Text;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Gateway.Tests.Php;
 
 /// <summary>

@@ -1,6 +1,3 @@
-using System.Runtime.Versioning;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Gateway.Tests.Php;
 
 /// <summary>PHP-FPM of Debian, with four children, on a unix socket of its own.</summary>

@@ -1,7 +1,5 @@
 using System.Net;
-using System.Runtime.Versioning;
 using System.Text.Json;
-using FastCgi.WebServerKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 

@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
-using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Databases;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;

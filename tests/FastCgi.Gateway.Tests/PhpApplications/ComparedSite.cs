@@ -1,9 +1,7 @@
 using System.Net;
-using System.Runtime.Versioning;
 using System.Security.Cryptography;
 using System.Text.RegularExpressions;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.WebServerKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,5 +1,3 @@
-using System.Runtime.Versioning;
-using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Browsers;
 using FastCgi.WebServerKit.Databases;
 

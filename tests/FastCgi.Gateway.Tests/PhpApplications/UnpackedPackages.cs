@@ -1,6 +1,4 @@
-using System.Runtime.Versioning;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Databases;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;

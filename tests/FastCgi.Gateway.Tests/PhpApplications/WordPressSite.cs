@@ -1,7 +1,4 @@
-using System.Runtime.Versioning;
-using FastCgi.Gateway.Forwarding;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Databases;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;

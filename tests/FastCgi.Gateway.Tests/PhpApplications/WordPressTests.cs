@@ -1,5 +1,4 @@
 using System.Net;
-using System.Runtime.Versioning;
 using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;

@@ -1,8 +1,6 @@
 using System.Globalization;
 using FastCgi.Gateway.Tests.Php;
 using FastCgi.Tool.Benchmarks;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -11,10 +9,8 @@ public sealed class BenchTests
     [Fact]
     public async Task A_number_of_requests_is_sent_and_counted()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync(
-            "bench", server.Address, "/", "-n", "500", "-c", "4", "--warm-up", "0", "--json");
+        var run = await ToolRun.OnEchoAsync(
+            "bench", "APP", "/", "-n", "500", "-c", "4", "--warm-up", "0", "--json");
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Equal(500, (int)run.Json["requests"]!);
@@ -29,14 +25,10 @@ public sealed class BenchTests
     [Fact]
     public async Task The_report_has_percentiles_and_a_histogram()
     {
-        await using var server = await EchoApplication.StartAsync();
+        var run = await ToolRun.OnEchoAsync(
+            "bench", "APP", "/", "-n", "200", "-c", "2", "--warm-up", "0.1", "--close");
 
-        var run = await ToolRun.OfAsync(
-            "bench", server.Address, "/", "-n", "200", "-c", "2", "--warm-up", "0.1", "--close");
-
-        Assert.Equal(ExitCode.Success, run.ExitCode);
-        Assert.Contains("p99.9", run.Output, StringComparison.Ordinal);
-        Assert.Contains("█", run.Output, StringComparison.Ordinal);
+        run.Succeeds("p99.9", "█");
         long[] bars = [.. run.Output.Split('\n').Where(static line => line.StartsWith("<=", StringComparison.Ordinal))
             .Select(static line => long.Parse(
                 line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[^1], CultureInfo.InvariantCulture))];
@@ -77,17 +69,14 @@ public sealed class BenchTests
         var run = await ToolRun.OfAsync(
             "bench", php.Endpoint, "/", "-c", "8", "-n", "200", "-t", "1", "--warm-up", "0", "--timeout", "1");
 
-        Assert.Equal(ExitCode.Findings, run.ExitCode);
-        Assert.Contains("-c pm.max_children at most, or --close", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Findings, "-c pm.max_children at most, or --close");
     }
 
     [Fact]
     public async Task A_rate_spreads_the_requests_over_time()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync(
-            "bench", server.Address, "/", "-c", "2", "--rate", "100", "-t", "0.5", "--warm-up", "0", "--json");
+        var run = await ToolRun.OnEchoAsync(
+            "bench", "APP", "/", "-c", "2", "--rate", "100", "-t", "0.5", "--warm-up", "0", "--json");
 
         Assert.Equal(50, (int)run.Json["requests"]!);
         Assert.InRange((double)run.Json["seconds"]!, 0.48, 5);
@@ -96,9 +85,7 @@ public sealed class BenchTests
     [Fact]
     public async Task Statuses_of_errors_are_status_1()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("bench", server.Address, "/?status=500", "-n", "10", "--warm-up", "0");
+        var run = await ToolRun.OnEchoAsync("bench", "APP", "/?status=500", "-n", "10", "--warm-up", "0");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.Contains("status 500", run.Output, StringComparison.Ordinal);
@@ -118,7 +105,6 @@ public sealed class BenchTests
     {
         var run = await ToolRun.OfAsync("bench", "127.0.0.1:1", option, value);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(value, run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, value);
     }
 }

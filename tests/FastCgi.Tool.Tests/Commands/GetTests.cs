@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -10,9 +8,7 @@ public sealed class GetTests
     [Fact]
     public async Task The_body_comes_out_and_the_URL_goes_in()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("get", server.Address, "https://www.example.com:8443/a/../b//c%2Fd?x=1#end");
+        var run = await ToolRun.OnEchoAsync("get", "APP", "https://www.example.com:8443/a/../b//c%2Fd?x=1#end");
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
         Assert.Contains(
@@ -24,18 +20,8 @@ public sealed class GetTests
     [Fact]
     public async Task Method_headers_body_and_params_are_those_of_the_command_line()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync(
-            "get",
-            server.Address,
-            "/orders",
-            "-X",
-            "PATCH",
-            "-H",
-            "X-Test: one",
-            "-H",
-            "Content-Type: application/json",
+        var run = await ToolRun.OnEchoAsync(
+            "get", "APP", "/orders", "-X", "PATCH", "-H", "X-Test: one", "-H", "Content-Type: application/json",
             "-d", "{}", "-p", "APP_PARAM=a=b", "-p", "SERVER_SOFTWARE", "-u", "alice:secret", "--from", "203.0.113.7");
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
@@ -54,8 +40,7 @@ public sealed class GetTests
 
         var run = await ToolRun.OfAsync("a=1&b=2", ["get", server.Address, "/", "-d", "@-"]);
 
-        Assert.Contains("method=POST", run.Output, StringComparison.Ordinal);
-        Assert.Contains("type=application/x-www-form-urlencoded", run.Output, StringComparison.Ordinal);
+        run.Prints("method=POST", "type=application/x-www-form-urlencoded");
         Assert.EndsWith("body=a=1&b=2", run.Output, StringComparison.Ordinal);
     }
 
@@ -63,10 +48,7 @@ public sealed class GetTests
     public async Task A_file_is_uploaded_by_PUT()
     {
         await using var server = await EchoApplication.StartAsync();
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(directory.File("upload.txt"), "of a file");
-
-        var run = await ToolRun.OfAsync("get", server.Address, "/", "-T", directory.File("upload.txt"));
+        var run = await ToolRun.OnFileAsync("of a file", "get", server.Address, "/", "-T", "FILE");
 
         Assert.Contains("method=PUT", run.Output, StringComparison.Ordinal);
         Assert.EndsWith("body=of a file", run.Output, StringComparison.Ordinal);
@@ -75,9 +57,7 @@ public sealed class GetTests
     [Fact]
     public async Task Verbose_shows_the_records_of_both_sides()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("get", server.Address, "/x?stderr", "-d", "hello", "--verbose");
+        var run = await ToolRun.OnEchoAsync("get", "APP", "/x?stderr", "-d", "hello", "--verbose");
 
         string[] expected =
         [
@@ -102,19 +82,16 @@ public sealed class GetTests
 
         var run = await ToolRun.OfAsync("get", server.Address, "/over-scgi", "--verbose");
 
-        Assert.Equal(ExitCode.Success, run.ExitCode);
+        run.Succeeds("target=/over-scgi");
         Assert.Contains(">   SCGI=1", run.Error, StringComparison.Ordinal);
         Assert.Contains(">   REQUEST_URI=/over-scgi", run.Error, StringComparison.Ordinal);
-        Assert.Contains("target=/over-scgi", run.Output, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Include_prints_the_head_and_fail_sets_the_exit_code()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("get", server.Address, "/?status=404", "-i", "-f");
-        var head = await ToolRun.OfAsync("get", server.Address, "/", "-I");
+        var run = await ToolRun.OnEchoAsync("get", "APP", "/?status=404", "-i", "-f");
+        var head = await ToolRun.OnEchoAsync("get", "APP", "/", "-I");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.StartsWith("Status: 404 Not Found", run.Output, StringComparison.Ordinal);
@@ -143,9 +120,7 @@ public sealed class GetTests
 
         var run = await ToolRun.OfAsync("get", $"unix:{directory.File("none.sock")}");
 
-        Assert.Equal(ExitCode.Unreachable, run.ExitCode);
-        Assert.Contains("none.sock", run.Error, StringComparison.Ordinal);
-        Assert.Contains("Start the application, or correct the path.", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Unreachable, "none.sock", "Start the application, or correct the path.");
     }
 
     [Fact]
@@ -158,8 +133,7 @@ public sealed class GetTests
         var run = await ToolRun.OfAsync("get", listener.LocalEndpoint.ToString()!);
 
         await answering.Within("the answer");
-        Assert.Equal(ExitCode.BrokenAnswer, run.ExitCode);
-        Assert.Contains("HTTP", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.BrokenAnswer, "HTTP");
     }
 
     [Theory]
@@ -178,6 +152,7 @@ public sealed class GetTests
     [InlineData("get", "127.0.0.1:1", "/", "-X", "NO METHOD")]
     [InlineData("get", "127.0.0.1:1", "/", "--root", "relative")]
     [InlineData("get", "127.0.0.1:1", "/", "--root", "")]
+    [InlineData("status", "127.0.0.1:1", "--path", "status")]
     [InlineData("run", "")]
     [InlineData("config", "nginx", "--settings", "")]
     [InlineData("config", "nginx", "--output", "")]
@@ -209,10 +184,8 @@ public sealed class GetTests
     public async Task Json_leaves_the_body_to_the_file_that_takes_it()
     {
         using var directory = new WorkDirectory();
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync(
-            "get", server.Address, "/", "-d", "sent", "--json", "-o", directory.File("body"));
+        var run = await ToolRun.OnEchoAsync(
+            "get", "APP", "/", "-d", "sent", "--json", "-o", directory.File("body"));
 
         Assert.True(run.ExitCode == ExitCode.Success, run.Error);
         var body = await File.ReadAllTextAsync(directory.File("body"));

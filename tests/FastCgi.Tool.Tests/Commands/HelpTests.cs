@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class HelpTests
@@ -69,17 +67,14 @@ public sealed class HelpTests
         var commands = await ToolRun.OfAsync("[suggest:6]", "fcgi p");
         var options = await ToolRun.OfAsync("[suggest:16]", "fcgi get x / --ve");
 
-        Assert.Contains("ping", commands.Output, StringComparison.Ordinal);
-        Assert.Contains("params", commands.Output, StringComparison.Ordinal);
+        commands.Prints("ping", "params");
         Assert.Contains("--verbose", options.Output, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task What_is_no_terminal_gets_no_colours()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("bench", server.Address, "-n", "20", "-c", "2", "--warm-up", "0");
+        var run = await ToolRun.OnEchoAsync("bench", "APP", "-n", "20", "-c", "2", "--warm-up", "0");
 
         Assert.DoesNotContain('\e', run.Output + run.Error);
     }

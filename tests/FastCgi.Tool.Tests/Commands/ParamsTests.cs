@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class ParamsTests
@@ -78,7 +75,6 @@ public sealed class ParamsTests
 
         var run = await ToolRun.OfAsync("params", server.Address["scgi://".Length..]);
 
-        Assert.Equal(ExitCode.Unreachable, run.ExitCode);
-        Assert.Contains("cannot listen", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Unreachable, "cannot listen");
     }
 }

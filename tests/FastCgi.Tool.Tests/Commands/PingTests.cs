@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Sockets;
 using FastCgi.Protocol;
 using FastCgi.Tool.Commands;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -14,21 +13,15 @@ public sealed class PingTests
     [Fact]
     public async Task An_application_says_what_it_can()
     {
-        await using var server = await EchoApplication.StartAsync();
+        var run = await ToolRun.OnEchoAsync("ping", "APP", "--url", "/");
 
-        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/");
-
-        Assert.Equal(ExitCode.Success, run.ExitCode);
-        Assert.Contains("FCGI_MPXS_CONNS=1", run.Output, StringComparison.Ordinal);
-        Assert.Contains("status 200", run.Output, StringComparison.Ordinal);
+        run.Succeeds("FCGI_MPXS_CONNS=1", "status 200");
     }
 
     [Fact]
     public async Task Json_has_the_values_and_a_bad_status_is_status_1()
     {
-        await using var server = await EchoApplication.StartAsync();
-
-        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/?status=503", "--json");
+        var run = await ToolRun.OnEchoAsync("ping", "APP", "--url", "/?status=503", "--json");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.Equal("1", (string)run.Json["values"]!["FCGI_MPXS_CONNS"]!);
@@ -42,8 +35,7 @@ public sealed class PingTests
 
         var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/");
 
-        Assert.Equal(ExitCode.Success, run.ExitCode);
-        Assert.Contains("status 200", run.Output, StringComparison.Ordinal);
+        run.Succeeds("status 200");
     }
 
     [Fact]
@@ -54,8 +46,7 @@ public sealed class PingTests
 
         var run = await ToolRun.OfAsync("ping", listener.LocalEndpoint.ToString()!, "--timeout", "0.2");
 
-        Assert.Equal(ExitCode.Success, run.ExitCode);
-        Assert.Contains("no answer to FCGI_GET_VALUES", run.Output, StringComparison.Ordinal);
+        run.Succeeds("no answer to FCGI_GET_VALUES");
     }
 
     [Fact]
@@ -71,8 +62,7 @@ public sealed class PingTests
         await ended.Within("the end of ping");
         stop.Dispose();
 
-        Assert.Equal(ExitCode.BrokenAnswer, run.ExitCode);
-        Assert.Contains("proxy_pass", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.BrokenAnswer, "proxy_pass");
     }
 
     [Fact]
@@ -80,8 +70,7 @@ public sealed class PingTests
     {
         var run = await ToolRun.OfAsync("ping", $"127.0.0.1:{FreePort.Take()}");
 
-        Assert.Equal(ExitCode.Unreachable, run.ExitCode);
-        Assert.Contains("Nothing listens there.", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Unreachable, "Nothing listens there.");
     }
 
     [Theory]

@@ -1,7 +1,5 @@
 using System.Net;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -59,8 +57,7 @@ public sealed class ServeTests
     {
         var run = await ToolRun.OfAsync("serve", "127.0.0.1:9000", option, value);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(value, run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, value);
     }
 
     [Theory]
@@ -70,9 +67,7 @@ public sealed class ServeTests
     {
         var run = await ToolRun.OfAsync("serve", "127.0.0.1:9000", "--listen", ForeignAddress, option, value);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains($"{option} '{value}'", run.Error, StringComparison.Ordinal);
-        Assert.Contains("--root", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, $"{option} '{value}'", "--root");
     }
 
     [Theory]
@@ -87,8 +82,7 @@ public sealed class ServeTests
         var run = await ToolRun.OfAsync(
             "serve", "127.0.0.1:9000", "--listen", ForeignAddress, "--root", directory.Path, option, value);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains($"{option} '{value}'", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, $"{option} '{value}'");
         Assert.DoesNotContain("unexpected", run.Error, StringComparison.Ordinal);
     }
 }

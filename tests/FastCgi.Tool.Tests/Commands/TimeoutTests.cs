@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Tests.Commands;
 
 /// <summary>--timeout holds for the whole response: the application sends a head, and its body never ends.</summary>
@@ -18,9 +16,7 @@ public sealed class TimeoutTests
         var run = await ToolRun.OfAsync(
             [.. arguments.Select(text => text == "{0}" ? server.Address : text), "--timeout", "0.3"]);
 
-        Assert.Equal(ExitCode.Timeout, run.ExitCode);
-        Assert.Contains("within 0.3 s", run.Error, StringComparison.Ordinal);
-        Assert.Contains("--timeout", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Timeout, "within 0.3 s", "--timeout");
     }
 
     [Fact]

@@ -1,5 +1,3 @@
-using FastCgi.Tool.Output;
-
 namespace FastCgi.Tool.Tests.Commands;
 
 /// <summary>A command line that cannot be used is answered in plain words, with what was probably meant.</summary>

@@ -1,7 +1,5 @@
 using System.Net;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Tests.Doctor;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Configuration;
 

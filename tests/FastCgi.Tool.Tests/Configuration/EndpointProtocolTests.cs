@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>The protocol of an endpoint is what the server reads from the same settings.</summary>
@@ -20,9 +17,7 @@ public sealed class EndpointProtocolTests
     {
         var run = await RunAsync(defaults, endpoint, "--name", "Sockets");
 
-        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
-        Assert.Contains(pass, run.Output, StringComparison.Ordinal);
-        Assert.Contains("server 127.0.0.1:9001;", run.Output, StringComparison.Ordinal);
+        run.Succeeds(pass, "server 127.0.0.1:9001;");
     }
 
     /// <summary>The server reads an array as a section whose names are numbers.</summary>
@@ -36,8 +31,7 @@ public sealed class EndpointProtocolTests
             """{ "FastCgi": { "Endpoints": [ { "Url": "127.0.0.1:9001" }, { "Url": "127.0.0.1:9002" } ] } }""",
             name is null ? [] : ["--name", name]);
 
-        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
-        Assert.Contains(server, run.Output, StringComparison.Ordinal);
+        run.Succeeds(server);
     }
 
     [Fact]
@@ -53,8 +47,7 @@ public sealed class EndpointProtocolTests
     {
         var run = await RunAsync("{ }", """ "Url": "127.0.0.1:9001", "Protocol": "http" """);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("FastCgi:Endpoints:Sockets:Protocol 'http'", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, "FastCgi:Endpoints:Sockets:Protocol 'http'");
     }
 
     private static Task<ToolRun> RunAsync(string defaults, string endpoint, params string[] arguments) => RunWithAsync(

@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>--listen is where the web server listens; it does not touch where the application does.</summary>
@@ -29,8 +26,7 @@ public sealed class ListenOptionTests
         var run = await ToolRun.OfAsync(
             "config", "apache", "--listen", "127.0.0.1:9000", "--endpoint", "127.0.0.1:8080");
 
-        Assert.Contains("<VirtualHost 127.0.0.1:9000>", run.Output, StringComparison.Ordinal);
-        Assert.Contains("\"fcgi://127.0.0.1:8080/\"", run.Output, StringComparison.Ordinal);
+        run.Prints("<VirtualHost 127.0.0.1:9000>", "\"fcgi://127.0.0.1:8080/\"");
     }
 
     [Theory]
@@ -43,8 +39,7 @@ public sealed class ListenOptionTests
         var run = await ToolRun.OfAsync(
             "config", server, "--listen", listen, "--certificate", "/a.pem", "--key", "/a.pem");
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains($"--listen {listen}", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, $"--listen {listen}");
     }
 
     [Theory]
@@ -92,8 +87,7 @@ public sealed class ListenOptionTests
     {
         var run = await ToolRun.OfAsync("config", server, "--listen", listen);
 
-        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
-        Assert.Contains(expected, run.Output, StringComparison.Ordinal);
+        run.Succeeds(expected);
         Assert.DoesNotContain("bind *", run.Output, StringComparison.Ordinal);
     }
 }

@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>A value that the file cannot have is refused by name, and none is ignored.</summary>
@@ -49,8 +46,7 @@ public sealed class OptionCheckTests
     {
         var run = await ToolRun.OfAsync("config", server, option, value);
 
-        Assert.True(run.ExitCode == ExitCode.Success, run.Error);
-        Assert.Contains(value, run.Output, StringComparison.Ordinal);
+        run.Succeeds(value);
     }
 
     [Fact]
@@ -67,13 +63,10 @@ public sealed class OptionCheckTests
     [InlineData(""" "Limits": { "MaxRequestBodySize": -1 } """, "FastCgi:Limits:MaxRequestBodySize '-1'")]
     public async Task Settings_that_the_server_refuses_are_status_2(string section, string expected)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(directory.File("appsettings.json"), $$"""{ "FastCgi": { {{section}} } }""");
+        var run = await ToolRun.OnFileAsync(
+            $$"""{ "FastCgi": { {{section}} } }""", "config", "nginx", "--settings", "FILE");
 
-        var run = await ToolRun.OfAsync("config", "nginx", "--settings", directory.File("appsettings.json"));
-
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(expected, run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, expected);
         Assert.DoesNotContain("unexpected", run.Error, StringComparison.Ordinal);
     }
 }

@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>Web server and application agree on where the application is mounted.</summary>
@@ -11,9 +8,7 @@ public sealed class PathBaseTests
     {
         var run = await RunAsync("/app", "--path-base", "/shop");
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("/shop", run.Error, StringComparison.Ordinal);
-        Assert.Contains("PathBase '/app'", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, "/shop", "PathBase '/app'");
         Assert.Equal("", run.Output);
     }
 
@@ -60,8 +55,7 @@ public sealed class PathBaseTests
     {
         var run = await RunAsync("app");
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("FastCgi:PathBase 'app'", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, "FastCgi:PathBase 'app'");
     }
 
     private static async Task<ToolRun> RunAsync(string pathBase, params string[] arguments)

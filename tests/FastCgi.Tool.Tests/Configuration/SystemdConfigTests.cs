@@ -1,6 +1,4 @@
 using System.Globalization;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Configuration;
 
@@ -80,9 +78,7 @@ public sealed class SystemdConfigTests
     {
         var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains($"'{endpoint}'", run.Error, StringComparison.Ordinal);
-        Assert.Contains("--endpoint 127.0.0.1:9000", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, $"'{endpoint}'", "--endpoint 127.0.0.1:9000");
     }
 
     [Fact]
@@ -92,14 +88,15 @@ public sealed class SystemdConfigTests
             "config", "systemd", "--program", "/srv/shop/Shop.dll", "--user", "shop", "--group", "nginx",
             "--endpoint", "unix:/run/shop/shop.sock");
 
-        Assert.Contains("ExecStart=/usr/bin/dotnet /srv/shop/Shop.dll", run.Output, StringComparison.Ordinal);
-        Assert.Contains("WorkingDirectory=/srv/shop", run.Output, StringComparison.Ordinal);
-        Assert.Contains("User=shop", run.Output, StringComparison.Ordinal);
-        Assert.Contains("\nGroup=shop", run.Output, StringComparison.Ordinal);
-        Assert.Contains("SocketUser=shop", run.Output, StringComparison.Ordinal);
-        Assert.Contains("SocketGroup=nginx", run.Output, StringComparison.Ordinal);
-        Assert.Contains("StateDirectory=shop\n", run.Output, StringComparison.Ordinal);
-        Assert.Contains("ListenStream=/run/shop/shop.sock", run.Output, StringComparison.Ordinal);
+        run.Prints(
+            "ExecStart=/usr/bin/dotnet /srv/shop/Shop.dll",
+            "WorkingDirectory=/srv/shop",
+            "User=shop",
+            "\nGroup=shop",
+            "SocketUser=shop",
+            "SocketGroup=nginx",
+            "StateDirectory=shop\n",
+            "ListenStream=/run/shop/shop.sock");
     }
 
     [Fact]
@@ -108,10 +105,10 @@ public sealed class SystemdConfigTests
         var run = await ToolRun.OfAsync(
             "config", "systemd", "--site", "shop", "--program", "/var/lib/apps/shop/Shop");
 
-        Assert.Contains("\nExecStart=/var/lib/apps/shop/Shop\n", run.Output, StringComparison.Ordinal);
-        Assert.Contains("\nWorkingDirectory=/var/lib/apps/shop\n", run.Output, StringComparison.Ordinal);
-        Assert.Contains(
-            "\nEnvironment=HOME=/var/lib/shop DOTNET_CLI_HOME=/var/lib/shop\n", run.Output, StringComparison.Ordinal);
+        run.Prints(
+            "\nExecStart=/var/lib/apps/shop/Shop\n",
+            "\nWorkingDirectory=/var/lib/apps/shop\n",
+            "\nEnvironment=HOME=/var/lib/shop DOTNET_CLI_HOME=/var/lib/shop\n");
     }
 
     [Fact]
@@ -134,8 +131,6 @@ public sealed class SystemdConfigTests
         Assert.DoesNotContain("fastcgi-app", service + socket, StringComparison.Ordinal);
         Assert.DoesNotContain("Replace:", service + socket, StringComparison.Ordinal);
         Assert.Contains("ListenStream=/run/shop/app.sock\n", socket, StringComparison.Ordinal);
-        Assert.Contains("upstream shop {", nginx.Output, StringComparison.Ordinal);
-        Assert.Contains("fastcgi_pass shop;", nginx.Output, StringComparison.Ordinal);
-        Assert.Contains("sites-available/shop,", nginx.Output, StringComparison.Ordinal);
+        nginx.Prints("upstream shop {", "fastcgi_pass shop;", "sites-available/shop,");
     }
 }

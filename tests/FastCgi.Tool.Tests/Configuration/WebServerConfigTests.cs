@@ -1,8 +1,6 @@
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Tests.Doctor;
-using FastCgi.WebServerKit;
 using FastCgi.WebServerKit.Samples;
 
 namespace FastCgi.Tool.Tests.Configuration;
@@ -132,12 +130,9 @@ public sealed class WebServerConfigTests
     public async Task An_application_on_all_addresses_is_asked_on_this_machine(
         string server, string url, string expected)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("appsettings.json"),
-            $$"""{ "FastCgi": { "Endpoints": { "Main": { "Url": "{{url}}" } } } }""");
-
-        var run = await ToolRun.OfAsync("config", server, "--settings", directory.File("appsettings.json"));
+        var run = await ToolRun.OnFileAsync(
+            $$"""{ "FastCgi": { "Endpoints": { "Main": { "Url": "{{url}}" } } } }""",
+            "config", server, "--settings", "FILE");
 
         Assert.Contains(expected, run.Output, StringComparison.Ordinal);
     }
@@ -151,8 +146,7 @@ public sealed class WebServerConfigTests
     {
         var run = await ToolRun.OfAsync("config", "nginx", "--endpoint", endpoint);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(endpoint.Replace("unix:", "", StringComparison.Ordinal), run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, endpoint.Replace("unix:", "", StringComparison.Ordinal));
         Assert.Equal("", run.Output);
     }
 
@@ -176,8 +170,7 @@ public sealed class WebServerConfigTests
         var sockets = await ToolRun.OfAsync("config", "nginx", "--site", "shop", "--endpoint", "scgi://127.0.0.1:9001");
 
         Assert.Contains("upstream shop {", pages.Output, StringComparison.Ordinal);
-        Assert.Contains("upstream shop_ws {", sockets.Output, StringComparison.Ordinal);
-        Assert.Contains("scgi_pass shop_ws;", sockets.Output, StringComparison.Ordinal);
+        sockets.Prints("upstream shop_ws {", "scgi_pass shop_ws;");
     }
 
     [Theory]
@@ -194,11 +187,8 @@ public sealed class WebServerConfigTests
     [InlineData("h2o", "5000000000", "\nlimit-request-body: 5000000000\n")]
     public async Task The_limit_of_a_body_is_that_of_the_application(string server, string limit, string expected)
     {
-        using var directory = new WorkDirectory();
         var settings = $$$"""{ "FastCgi": { "Limits": { "MaxRequestBodySize": {{{limit}}} } } }""";
-        await File.WriteAllTextAsync(directory.File("appsettings.json"), settings);
-
-        var config = await ToolRun.OfAsync("config", server, "--settings", directory.File("appsettings.json"));
+        var config = await ToolRun.OnFileAsync(settings, "config", server, "--settings", "FILE");
 
         Assert.Contains(expected, config.Output, StringComparison.Ordinal);
     }
@@ -222,10 +212,7 @@ public sealed class WebServerConfigTests
         var doctor = await ToolRun.OfAsync(
             "doctor", directory.File("app.conf"), "--settings", directory.File("appsettings.json"));
 
-        Assert.Contains($"server unix:{socket};", config.Output, StringComparison.Ordinal);
-        Assert.Contains("listen 8080;", config.Output, StringComparison.Ordinal);
-        Assert.Contains(expected, config.Output, StringComparison.Ordinal);
-        Assert.Contains("location /shop/ {", config.Output, StringComparison.Ordinal);
+        config.Prints($"server unix:{socket};", "listen 8080;", expected, "location /shop/ {");
         Assert.DoesNotContain("ASPNETCORE_PATHBASE", config.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("switched off", config.Output, StringComparison.Ordinal);
         Assert.True(doctor.ExitCode == ExitCode.Success, doctor.Output);

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
@@ -36,18 +35,7 @@ public sealed partial class ApacheOracleTests : IAsyncLifetime
 
         var complaints = await site.ComplaintsAsync([.. UsualRequests(), .. file.Asks], "site.example");
         var run = await ToolRun.OfAsync("doctor", work.File("site.conf"), "--json");
-
-        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
-        Assert.True(
-            file.Finds.Order().SequenceEqual(rules),
-            $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
-        Assert.Subset(
-            run.Json["hints"]!.AsArray().Select(static hint => (string)hint!["rule"]!).ToHashSet(),
-            file.Hints.ToHashSet());
-        VerdictsPage.AssertHas(name, file.About, complaints, run.Json);
-        Assert.True(
-            file.Finds.Length > 0 == complaints.Count > 0,
-            $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");
+        file.AssertJudged(run, complaints);
     }
 
     [Theory]

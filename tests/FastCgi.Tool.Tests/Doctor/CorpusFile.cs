@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
@@ -80,6 +79,23 @@ internal sealed partial class CorpusFile
     ];
 
     public static CorpusFile Read(string name) => new(name, File.ReadAllText(Path.Combine(Directory, name)));
+
+    /// <summary>The doctor finds its mistakes, if and only if requests go wrong, and the page says so.</summary>
+    /// <param name="run">The doctor, with --json.</param>
+    /// <param name="complaints">Requests that the real web server answers wrongly.</param>
+    public void AssertJudged(ToolRun run, IReadOnlyList<string> complaints)
+    {
+        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
+        Assert.True(
+            Finds.Order().SequenceEqual(rules),
+            $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
+        Assert.Subset(
+            run.Json["hints"]!.AsArray().Select(static hint => (string)hint!["rule"]!).ToHashSet(), Hints.ToHashSet());
+        VerdictsPage.AssertHas(Name, About, complaints, run.Json);
+        Assert.True(
+            Finds.Length > 0 == complaints.Count > 0,
+            $"{Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");
+    }
 
     private IEnumerable<string> Values(string key) => Text.Split('\n')
         .Where(line => line.StartsWith($"# {key}:", StringComparison.Ordinal))

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.RegularExpressions;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 

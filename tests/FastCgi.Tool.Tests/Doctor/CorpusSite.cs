@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Net;
 using System.Text;
-using FastCgi.WebServerKit;
 using Xunit.Sdk;
 
 namespace FastCgi.Tool.Tests.Doctor;

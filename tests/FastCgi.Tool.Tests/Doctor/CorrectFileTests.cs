@@ -1,6 +1,4 @@
 using System.Text.RegularExpressions;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 

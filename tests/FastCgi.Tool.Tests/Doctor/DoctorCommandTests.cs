@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Doctor;
 
 public sealed class DoctorCommandTests
@@ -40,9 +37,10 @@ public sealed class DoctorCommandTests
         var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
-        Assert.Contains($"{directory.File("sites/a.conf")}:4: params-missing: ", run.Output, StringComparison.Ordinal);
-        Assert.Contains("Add include fastcgi_params; beside fastcgi_pass.", run.Output, StringComparison.Ordinal);
-        Assert.Contains("1 found at 1 fastcgi_pass", run.Output, StringComparison.Ordinal);
+        run.Prints(
+            $"{directory.File("sites/a.conf")}:4: params-missing: ",
+            "Add include fastcgi_params; beside fastcgi_pass.",
+            "1 found at 1 fastcgi_pass");
     }
 
     [Fact]
@@ -129,16 +127,13 @@ public sealed class DoctorCommandTests
     [InlineData("fastcgi_param HTTPS $client_https;", "$request_method$client_https$host$request_uri;")]
     public async Task The_key_of_a_cache_is_what_the_application_makes_its_links_of(string param, string key)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("nginx.conf"),
+        var run = await ToolRun.OnFileAsync(
             Site.Replace(
                 "fastcgi_pass",
                 $"include /etc/nginx/fastcgi_params;\nfastcgi_param HTTP_HOST $host;\n{param}\nfastcgi_cache pages;\n" +
                 "fastcgi_pass",
-                StringComparison.Ordinal));
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+                StringComparison.Ordinal),
+            "doctor", "FILE");
 
         Assert.Contains($"Write fastcgi_cache_key {key}", run.Output, StringComparison.Ordinal);
     }
@@ -148,14 +143,11 @@ public sealed class DoctorCommandTests
     [InlineData("listen 8080;", "$host$host_port; In http { }: map $http_host")]
     public async Task A_host_keeps_the_port_that_the_client_asked_for(string listen, string remedy)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("nginx.conf"),
+        var run = await ToolRun.OnFileAsync(
             Site.Replace("listen 80;", listen, StringComparison.Ordinal).Replace(
                 "fastcgi_pass", "include /etc/nginx/fastcgi_params;\nfastcgi_param HTTP_HOST $http_host;\nfastcgi_pass",
-                StringComparison.Ordinal));
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+                StringComparison.Ordinal),
+            "doctor", "FILE");
 
         Assert.Contains($"fastcgi_param HTTP_HOST {remedy}", run.Output, StringComparison.Ordinal);
     }
@@ -165,15 +157,11 @@ public sealed class DoctorCommandTests
     [InlineData(LongPath)]
     public async Task An_address_that_nobody_can_connect_to_leaves_the_other_findings(string address)
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(
-            directory.File("nginx.conf"), Site.Replace("127.0.0.1:9000", address, StringComparison.Ordinal));
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe");
+        var run = await ToolRun.OnFileAsync(
+            Site.Replace("127.0.0.1:9000", address, StringComparison.Ordinal), "doctor", "FILE", "--probe");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
-        Assert.Contains("unreachable", run.Output, StringComparison.Ordinal);
-        Assert.Contains("params-missing", run.Output, StringComparison.Ordinal);
+        run.Prints("unreachable", "params-missing");
     }
 
     [Fact]
@@ -200,22 +188,15 @@ public sealed class DoctorCommandTests
     [Fact]
     public async Task The_path_of_a_probe_that_is_no_URL_is_status_2()
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(directory.File("nginx.conf"), Site);
+        var run = await ToolRun.OnFileAsync(Site, "doctor", "FILE", "--probe", "--url", "ftp://x/");
 
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"), "--probe", "--url", "ftp://x/");
-
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains("ftp://x/", run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, "ftp://x/");
     }
 
     [Fact]
     public async Task A_file_that_includes_itself_is_a_finding()
     {
-        using var directory = new WorkDirectory();
-        await File.WriteAllTextAsync(directory.File("nginx.conf"), "include nginx.conf;");
-
-        var run = await ToolRun.OfAsync("doctor", directory.File("nginx.conf"));
+        var run = await ToolRun.OnFileAsync("include file;", "doctor", "FILE");
 
         Assert.Contains("includes itself", run.Output, StringComparison.Ordinal);
     }
@@ -228,8 +209,7 @@ public sealed class DoctorCommandTests
     {
         var run = await ToolRun.OfAsync(["doctor", .. arguments]);
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(arguments[^1], run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, arguments[^1]);
     }
 
     /// <summary>Probes the servers of an upstream: APP is the socket of an application, at NONE nothing listens.</summary>

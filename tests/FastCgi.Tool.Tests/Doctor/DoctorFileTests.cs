@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using FastCgi.Gateway.Tests.Php;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
@@ -87,9 +85,7 @@ public sealed class DoctorFileTests(ITestOutputHelper output)
     {
         var run = await ToolRun.OfAsync("doctor", Path.Combine(Repository.Root, file));
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains($"is a file of {server}", run.Error, StringComparison.Ordinal);
-        Assert.Contains(command, run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, $"is a file of {server}", command);
     }
 
     [Fact]

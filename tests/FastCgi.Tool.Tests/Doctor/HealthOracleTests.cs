@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>
@@ -46,18 +43,7 @@ public sealed class HealthOracleTests : IAsyncLifetime
         var complaints = await site.ComplaintsAsync(
             [.. file.HasApplication ? UsualRequests(file) : [], .. file.Asks], file.Host);
         var run = await ToolRun.OfAsync(["doctor", work.File("site.conf"), "--json", .. file.Arguments]);
-
-        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
-        Assert.True(
-            file.Finds.Order().SequenceEqual(rules),
-            $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");
-        Assert.Subset(
-            run.Json["hints"]!.AsArray().Select(static hint => (string)hint!["rule"]!).ToHashSet(),
-            file.Hints.ToHashSet());
-        VerdictsPage.AssertHas(name, file.About, complaints, run.Json);
-        Assert.True(
-            file.Finds.Length > 0 == complaints.Count > 0,
-            $"{file.Finds.Length} mistakes, and these requests fail:\n{string.Join('\n', complaints)}");
+        file.AssertJudged(run, complaints);
         Assert.Equal(file.Finds.Length > 0 ? ExitCode.Findings : ExitCode.Success, run.ExitCode);
     }
 

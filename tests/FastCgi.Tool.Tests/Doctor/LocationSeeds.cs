@@ -30,63 +30,49 @@ internal static class LocationSeeds
             Seed.Site(
                 after: ScgiLocation),
             static async site => !await UpgradesAsync(site)),
-        new(
+        new Seed(
             "websocket",
             Seed.Site(
                 location: $"{Seed.Facts}\n        " +
                     $"fastcgi_param HTTP_UPGRADE $http_upgrade; {Seed.Mark}\n        fastcgi_pass unix:SOCKET;"),
             Seed.Site(
                 after: ScgiLocation),
-            static async site => !await UpgradesAsync(site)) { Name = "websocket: param" },
+            static async site => !await UpgradesAsync(site)).Named("websocket: param"),
         new(
             "headers-off",
             Seed.Site(location: $"{Seed.Location}\n        fastcgi_pass_request_headers off; {Seed.Mark}"),
-            Seed.Site(),
             static async site => (await site.SeenAsync("cookie", "/", ("Cookie", "a=b"))).Length == 0),
         new(
             "body-off",
             Seed.Site(location: $"{Seed.Location}\n        fastcgi_pass_request_body off; {Seed.Mark}"),
-            Seed.Site(),
             static async site => SeedSite.Line((await site.PostAsync(5)).Text, "body") != "5"),
         new(
             "head-buffer",
             Seed.Site(location: $"{Unbuffered}\n        fastcgi_buffer_size 1k; {Seed.Mark}"),
-            Seed.Site(),
             static async site => await site.StatusAsync("/?head=2000") == HttpStatusCode.BadGateway),
-        new(
+        new Seed(
             "head-buffer",
             Seed.Site(location: $"{Unbuffered} {Seed.Mark}"),
-            Seed.Site(),
             static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
-            {
-                Name = "head-buffer: the application's head",
-                Arguments = ["--probe", "--url", "/?head=6000"],
-            },
-        new(
+            .Named("head-buffer: the application's head").With("--probe", "--url", "/?head=6000"),
+        new Seed(
             "body-limit",
             Seed.Site(server: $"client_max_body_size 10k; {Seed.Mark}"),
             Seed.Site(server: "client_max_body_size 2m;"),
             static async site => (await site.PostAsync(20_000)).Status == HttpStatusCode.RequestEntityTooLarge)
-            {
-                Arguments = ["--settings", "SETTINGS"],
-            },
-        new(
+            .With("--settings", "SETTINGS"),
+        new Seed(
             "body-limit",
             Seed.Site(server: $"client_max_body_size 0; {Seed.Mark}"),
             Seed.Site(server: "client_max_body_size 1m;"),
             static async site => (await site.PostAsync(2_000_000)).Status != HttpStatusCode.RequestEntityTooLarge)
-            {
-                Name = "body-limit: none",
-            },
-        new(
+            .Named("body-limit: none"),
+        new Seed(
             "body-limit",
             Seed.Site(server: $"client_max_body_size 1m; {Seed.Mark}"),
             Seed.Site(server: "client_max_body_size 0;"),
             static async site => (await site.PostAsync(2_000_000)).Status == HttpStatusCode.RequestEntityTooLarge)
-            {
-                Name = "body-limit: none in the application",
-                Arguments = ["--settings", "UNLIMITED"],
-            },
+            .Named("body-limit: none in the application").With("--settings", "UNLIMITED"),
     ];
 
     public static async Task<bool> UpgradesAsync(SeedSite site)

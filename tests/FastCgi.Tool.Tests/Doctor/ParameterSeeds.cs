@@ -29,9 +29,8 @@ internal static class ParameterSeeds
         new(
             "params-missing",
             Seed.Site(location: $"{Seed.Buffers}\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
-            Seed.Site(),
             static async site => await site.StatusAsync() == HttpStatusCode.InternalServerError),
-        new(
+        new Seed(
             "params-missing",
             Seed.Site(location: $"""
                 fastcgi_param REQUEST_METHOD $request_method;
@@ -43,11 +42,8 @@ internal static class ParameterSeeds
                 {Seed.Buffers}
                 fastcgi_pass unix:SOCKET; {Seed.Mark}
                 """),
-            Seed.Site(),
             static async site => SeedSite.Line((await site.PostAsync(2, "application/json")).Text, "type").Length == 0)
-            {
-                Name = "params-missing: no CONTENT_TYPE",
-            },
+            .Named("params-missing: no CONTENT_TYPE"),
         new(
             "params-cancelled",
             Seed.Site(server: Seed.Facts, location: $"fastcgi_param APP_NAME shop; {Seed.Mark}{PassLine}"),
@@ -56,33 +52,25 @@ internal static class ParameterSeeds
         new(
             "host-port",
             Seed.Site(location: $"{Base}fastcgi_param HTTP_HOST $host; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
             static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal)),
-        new(
+        new Seed(
             "host-port",
             Seed.Site(location: $"{Base}fastcgi_pass unix:SOCKET; {Seed.Mark}"),
-            Seed.Site(),
             static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
-            {
-                Name = "host-port: Debian's fastcgi_params",
-            },
+            .Named("host-port: Debian's fastcgi_params"),
         new(
             "client-host",
             Seed.Site(location: $"{Base}fastcgi_param HTTP_HOST $http_host; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
             static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example"),
-        new(
+        new Seed(
             "client-host",
             Seed.Site(location: $"{OtherParams}\n        fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             Seed.Site(location: $"{OtherParams}\n        fastcgi_param HTTP_HOST $host:$server_port;{PassLine}"),
             static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example")
-            {
-                Name = "client-host: fastcgi_params of nginx before 1.30",
-            },
+            .Named("client-host: fastcgi_params of nginx before 1.30"),
         new(
             "decoded-target",
             Seed.Site(location: $"{Seed.Facts}\n        fastcgi_param REQUEST_URI $uri; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
             static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb"),
         new(
             "https-value",

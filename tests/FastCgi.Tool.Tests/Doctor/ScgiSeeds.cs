@@ -20,45 +20,28 @@ internal static class ScgiSeeds
 
     private static readonly string s_right = Seed.Site(location: Location);
 
-    public static IEnumerable<Seed> All =>
+    private static readonly Seed[] s_seeds =
     [
         new(
             "pass-url",
             Seed.Site(location: $"{Facts}\n        scgi_pass http://127.0.0.1:5000; {Seed.Mark}"),
             s_right,
-            static site => Task.FromResult(site.StartError is not null)) { Name = "scgi: pass-url" },
-        new(
+            static site => Task.FromResult(site.StartError is not null)),
+        new Seed(
             "http-port",
             Seed.Site(location: $"{Facts}\n        scgi_pass HTTPPORT; {Seed.Mark}"),
             s_right,
-            static async site => await site.StatusAsync() == HttpStatusCode.BadRequest)
-            {
-                Name = "scgi: http-port",
-                Arguments = ["--probe"],
-            },
-        new(
+            static async site => await site.StatusAsync() == HttpStatusCode.BadRequest).With("--probe"),
+        new Seed(
             "unreachable",
             Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET.none; {Seed.Mark}"),
             s_right,
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway)
-            {
-                Name = "scgi: unreachable",
-                Arguments = ["--probe"],
-            },
-        new(
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
+        new Seed(
             "other-protocol",
             Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET; {Seed.Mark}"),
             s_right,
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway)
-            {
-                Name = "scgi: other-protocol",
-                Arguments = ["--probe"],
-            },
-        new(
-            "other-protocol",
-            Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
-            Seed.Site(),
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway) { Arguments = ["--probe"] },
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
         new(
             "repeated-post",
             Seed.Site(
@@ -68,89 +51,68 @@ internal static class ScgiSeeds
             Seed.Site(
                 "upstream app { server DROPPER; server unix:SOCKET.scgi backup; }",
                 location: $"{Facts}\n        scgi_pass app;"),
-            static async site => (await site.PostAsync(1)).Status == HttpStatusCode.OK)
-            {
-                Name = "scgi: repeated-post",
-            },
+            static async site => (await site.PostAsync(1)).Status == HttpStatusCode.OK),
         new(
             "params-missing",
             Seed.Site(location: $"{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
             s_right,
-            static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-missing" },
+            static async site => await site.StatusAsync() != HttpStatusCode.OK),
         new(
             "params-cancelled",
             Seed.Site(server: Facts, location: $"scgi_param APP_NAME shop; {Seed.Mark}{PassLine}"),
             Seed.Site(server: Facts, location: "scgi_pass unix:SOCKET.scgi;"),
-            static async site => await site.StatusAsync() != HttpStatusCode.OK) { Name = "scgi: params-cancelled" },
+            static async site => await site.StatusAsync() != HttpStatusCode.OK),
         new(
             "host-port",
             Seed.Site(
                 location: $"include /etc/nginx/scgi_params;{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
             s_right,
-            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal))
-            {
-                Name = "scgi: host-port",
-            },
+            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal)),
         new(
             "client-host",
             Seed.Site(
                 location: $"include /etc/nginx/scgi_params;\n        " +
                     $"scgi_param HTTP_HOST $http_host; {Seed.Mark}{Buffers}{PassLine}"),
             s_right,
-            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example")
-            {
-                Name = "scgi: client-host",
-            },
+            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example"),
         new(
             "decoded-target",
             Seed.Site(location: $"{Facts}\n        scgi_param REQUEST_URI $uri; {Seed.Mark}{PassLine}"),
             s_right,
-            static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb")
-            {
-                Name = "scgi: decoded-target",
-            },
+            static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb"),
         new(
             "unverified-user",
             Seed.Site(location: $"{Facts}\n        scgi_param REMOTE_USER $remote_user; {Seed.Mark}{PassLine}"),
             s_right,
-            static async site => await site.SeenAsync("user", "/", ("Authorization", "Basic ZXZpbDp4")) == "evil")
-            {
-                Name = "scgi: unverified-user",
-            },
+            static async site => await site.SeenAsync("user", "/", ("Authorization", "Basic ZXZpbDp4")) == "evil"),
         new(
             "forged-fact",
             Seed.Site(
                 location: $"{Facts}\n        scgi_param REMOTE_ADDR $http_x_forwarded_for; {Seed.Mark}{PassLine}"),
             s_right,
             static async site =>
-                await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66")
-            {
-                Name = "scgi: forged-fact",
-            },
+                await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66"),
         new(
             "guarded-path",
             Seed.Site(location: Location, after: $"location /admin {{ {Seed.Mark}{Denied}"),
             Seed.Site(location: Location, after: $"location ~* ^/admin {{{Denied}"),
             static async site => await site.StatusAsync("/admin") == HttpStatusCode.Forbidden
-                && await site.StatusAsync("/ADMIN") == HttpStatusCode.OK) { Name = "scgi: guarded-path" },
+                && await site.StatusAsync("/ADMIN") == HttpStatusCode.OK),
         new(
             "try-files",
             Seed.Site(location: $"try_files $uri =404; {Seed.Mark}\n        {Location}"),
             s_right,
-            static async site => await site.StatusAsync("/orders/7") == HttpStatusCode.NotFound)
-            {
-                Name = "scgi: try-files",
-            },
+            static async site => await site.StatusAsync("/orders/7") == HttpStatusCode.NotFound),
         new(
             "proxy-directive",
             Seed.Site(location: $"{Location}\n        fastcgi_param HTTP_X_TEST yes; {Seed.Mark}"),
             Seed.Site(location: $"{Location}\n        scgi_param HTTP_X_TEST yes;"),
-            static async site => await site.SeenAsync("test") != "yes") { Name = "scgi: proxy-directive" },
+            static async site => await site.SeenAsync("test") != "yes"),
         new(
             "websocket",
             Seed.Site(location: $"{Facts}\n        scgi_param HTTP_UPGRADE \"\"; {Seed.Mark}{PassLine}"),
             s_right,
-            static async site => !await LocationSeeds.UpgradesAsync(site)) { Name = "scgi: websocket" },
+            static async site => !await LocationSeeds.UpgradesAsync(site)),
         new(
             "scgi-unbuffered",
             Seed.Site(location: $"{Location}\n        scgi_request_buffering off; {Seed.Mark}"),
@@ -160,19 +122,13 @@ internal static class ScgiSeeds
             "headers-off",
             Seed.Site(location: $"{Location}\n        scgi_pass_request_headers off; {Seed.Mark}"),
             s_right,
-            static async site => (await site.SeenAsync("cookie", "/", ("Cookie", "a=b"))).Length == 0)
-            {
-                Name = "scgi: headers-off",
-            },
-        new(
+            static async site => (await site.SeenAsync("cookie", "/", ("Cookie", "a=b"))).Length == 0),
+        new Seed(
             "head-buffer",
             Seed.Site(location: $"{Params}{PassLine} {Seed.Mark}"),
             s_right,
             static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
-            {
-                Name = "scgi: head-buffer",
-                Arguments = ["--probe", "--url", "/?head=6000"],
-            },
+            .With("--probe", "--url", "/?head=6000"),
         new(
             "cache-key",
             Seed.Site(
@@ -183,9 +139,8 @@ internal static class ScgiSeeds
                 location: $"{Location}\n        scgi_cache pages;\n        " +
                     "scgi_cache_key $request_method$host$request_uri;"),
             static async site =>
-                await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2"))
-            {
-                Name = "scgi: cache-key",
-            },
+                await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2")),
     ];
+
+    public static IEnumerable<Seed> All => s_seeds.Select(static seed => seed.Named($"scgi: {seed.Rule}"));
 }

@@ -5,7 +5,9 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <param name="Wrong">The site; <c># WRONG</c> marks the line that the doctor must name.</param>
 /// <param name="Right">The same without the mistake.</param>
 /// <param name="Shows">True if the site has the symptom.</param>
-internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSite, Task<bool>> Shows)
+/// <param name="IsHint">All requests are right all the same.</param>
+internal sealed record Seed(
+    string Rule, string Wrong, string Right, Func<SeedSite, Task<bool>> Shows, bool IsHint = false)
 {
     public const string Mark = "# WRONG";
 
@@ -30,14 +32,21 @@ internal sealed record Seed(string Rule, string Wrong, string Right, Func<SeedSi
 
     public const string Location = Facts + "\n        fastcgi_pass unix:SOCKET;";
 
+    /// <summary>Without the mistake it is the usual site.</summary>
+    public Seed(string rule, string wrong, Func<SeedSite, Task<bool>> shows)
+        : this(rule, wrong, Site(), shows)
+    {
+    }
+
     /// <summary>Tells seeds of one rule apart.</summary>
     public string Name { get; init; } = Rule;
 
-    /// <summary>All requests are right all the same.</summary>
-    public bool IsHint { get; init; }
-
     /// <summary>Further arguments of fcgi doctor.</summary>
     public string[] Arguments { get; init; } = [];
+
+    public Seed Named(string name) => this with { Name = name };
+
+    public Seed With(params string[] arguments) => this with { Arguments = arguments };
 
     /// <summary>A site with these lines in their places.</summary>
     public static string Site(

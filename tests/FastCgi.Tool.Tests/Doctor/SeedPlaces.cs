@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.WebServerKit;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;

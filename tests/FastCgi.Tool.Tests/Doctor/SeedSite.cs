@@ -1,5 +1,4 @@
 using System.Net;
-using FastCgi.WebServerKit;
 using Xunit.Sdk;
 
 namespace FastCgi.Tool.Tests.Doctor;

@@ -1,6 +1,3 @@
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using FastCgi.Tool.Output;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 

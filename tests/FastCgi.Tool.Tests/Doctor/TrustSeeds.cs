@@ -16,41 +16,34 @@ internal static class TrustSeeds
                 location: $"include /etc/nginx/fastcgi_params;\n        " +
                     $"fastcgi_param HTTP_HOST $host:$server_port;\n        {Seed.Buffers}\n        " +
                     $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
-            Seed.Site(),
             static async site => await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil"),
-        new(
+        new Seed(
             "forged-fact",
             Seed.Site(
                 location: $"{Seed.Facts}\n        " +
                     $"fastcgi_param REMOTE_ADDR $http_x_forwarded_for; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
-            ForgesAddressAsync) { Name = "forged-fact: address" },
-        new(
+            ForgesAddressAsync).Named("forged-fact: address"),
+        new Seed(
             "forged-fact",
             Seed.Site(location: $"{Seed.Facts}\n        fastcgi_param REMOTE_USER $http_x_user; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
             static async site =>
-                await site.SeenAsync("user", "/", ("X-User", "evil")) == "evil") { Name = "forged-fact: user" },
-        new(
+                await site.SeenAsync("user", "/", ("X-User", "evil")) == "evil").Named("forged-fact: user"),
+        new Seed(
             "forged-fact",
             Seed.Site(
                 location: $"{Seed.Facts}\n        " +
                     $"fastcgi_param HTTP_HOST $http_x_forwarded_host; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
             static async site =>
                 await site.SeenAsync("host", "/", ("X-Forwarded-Host", "evil.example")) == "evil.example")
-            {
-                Name = "forged-fact: host",
-            },
+            .Named("forged-fact: host"),
         new(
             "real-ip-from-everybody",
             Seed.Site(
                 Seed.Balancer,
                 $"real_ip_header X-Forwarded-For;\n    set_real_ip_from 0.0.0.0/0; {Seed.Mark}",
                 $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
-            Seed.Site(),
             ForgesAddressAsync),
-        new(
+        new Seed(
             "forged-fact",
             Seed.Site(
                 "map $http_x_forwarded_proto $from_https { https on; }",
@@ -58,18 +51,16 @@ internal static class TrustSeeds
             Seed.Site(
                 Seed.Balancer.Replace("127.0.0.0/8", "10.0.0.0/8"),
                 location: $"{Seed.Facts}\n        fastcgi_param HTTPS $client_https if_not_empty;{PassLine}"),
-            ForgesSchemeAsync) { Name = "forged-fact: https by a map" },
-        new(
+            ForgesSchemeAsync).Named("forged-fact: https by a map"),
+        new Seed(
             "forged-fact",
             Seed.Site(
                 location: $"{Seed.Facts}\n        " +
                     $"fastcgi_param REQUEST_SCHEME $http_x_forwarded_proto; {Seed.Mark}{PassLine}"),
-            Seed.Site(),
-            ForgesSchemeAsync) { Name = "forged-fact: scheme" },
+            ForgesSchemeAsync).Named("forged-fact: scheme"),
         new(
             "underscores",
             Seed.Site(server: $"underscores_in_headers on; {Seed.Mark}"),
-            Seed.Site(),
             static async site =>
                 (await site.SeenAsync("x-user", "/", ("X_User", "evil"))).Contains("evil", StringComparison.Ordinal)),
         new(

@@ -11,26 +11,27 @@ internal static class UpstreamSeeds
 
     public static IEnumerable<Seed> All =>
     [
-        new(
+        new Seed(
             "http-port",
             Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass HTTPPORT; {Seed.Mark}"),
-            Seed.Site(),
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway) { Arguments = ["--probe"] },
-        new(
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
+        new Seed(
             "unreachable",
             Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass unix:SOCKET.none; {Seed.Mark}"),
-            Seed.Site(),
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway) { Arguments = ["--probe"] },
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
+        new Seed(
+            "other-protocol",
+            Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
+            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
         new(
             "pass-url",
             Seed.Site(location: $"{Seed.Facts}\n        fastcgi_pass http://127.0.0.1:5000; {Seed.Mark}"),
-            Seed.Site(),
             static site => Task.FromResult(site.StartError is not null)),
-        new(
+        new Seed(
             "syntax",
             Seed.Site($"upstream app {{ {Seed.Mark}\n    keepalive 8;\n}}", location: KeptPass),
             Seed.Site(Kept, location: KeptPass),
-            static site => Task.FromResult(site.StartError is not null)) { Name = "upstream without a server" },
+            static site => Task.FromResult(site.StartError is not null)).Named("upstream without a server"),
         new(
             "keepalive-order",
             Seed.Site(

@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Doctor;
 

@@ -1,8 +1,6 @@
 using System.CommandLine;
 using System.Text.RegularExpressions;
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Tests.Doctor;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Documentation;
 

@@ -1,5 +1,4 @@
 using System.Text;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Harness;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json.Nodes;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Tests.Harness;
 
@@ -34,6 +33,22 @@ internal sealed class ToolRun
         return run;
     }
 
+    /// <summary>A run beside an application that echoes, whose endpoint takes the place of "APP".</summary>
+    public static async Task<ToolRun> OnEchoAsync(params string[] arguments)
+    {
+        await using var server = await EchoApplication.StartAsync();
+        return await OfAsync([.. arguments.Select(argument => argument == "APP" ? server.Address : argument)]);
+    }
+
+    /// <summary>A run on a file with this content, whose path takes the place of "FILE".</summary>
+    public static async Task<ToolRun> OnFileAsync(string content, params string[] arguments)
+    {
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("file"), content);
+        return await OfAsync(
+            [.. arguments.Select(argument => argument == "FILE" ? directory.File("file") : argument)]);
+    }
+
     /// <summary>Starts a command that runs until it is ended.</summary>
     public static (ToolRun Run, Task Ended, CancellationTokenSource Stop) Start(params string[] arguments)
     {
@@ -49,6 +64,21 @@ internal sealed class ToolRun
         Task<string> error = _error.Lines.FirstAsync(line => line.Contains(text, StringComparison.Ordinal));
         return await (await Task.WhenAny(output, error).Within($"'{text}'", () => Output + Error));
     }
+
+    public void Succeeds(params string[] printed)
+    {
+        Assert.True(ExitCode == 0, Error);
+        Prints(printed);
+    }
+
+    public void Fails(int exitCode, params string[] said)
+    {
+        Assert.Equal(exitCode, ExitCode);
+        Assert.All(said, text => Assert.Contains(text, Error, StringComparison.Ordinal));
+    }
+
+    public void Prints(params string[] printed) =>
+        Assert.All(printed, text => Assert.Contains(text, Output, StringComparison.Ordinal));
 
     private async Task RunAsync(string input, string[] arguments, CancellationToken cancellationToken)
     {

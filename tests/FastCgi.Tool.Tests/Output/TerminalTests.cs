@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore;
-using FastCgi.Tool.Output;
 
 namespace FastCgi.Tool.Tests.Output;
 
@@ -73,8 +72,7 @@ public sealed class TerminalTests
         Assert.DoesNotContain(run.Output + run.Error, static c => char.IsControl(c) && c is not ('\n' or '\r'));
         if (command == "status")
         {
-            Assert.Contains("a:warning:b", run.Output, StringComparison.Ordinal);
-            Assert.Contains("[red]x[/] \\u001B[2J", run.Output, StringComparison.Ordinal);
+            run.Prints("a:warning:b", "[red]x[/] \\u001B[2J");
         }
         else
         {

@@ -1,5 +1,4 @@
 using FastCgi.Tool.Tests.Running;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Packaging;
 

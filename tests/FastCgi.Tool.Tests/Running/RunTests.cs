@@ -1,6 +1,4 @@
-using FastCgi.Tool.Output;
 using FastCgi.Tool.Tests.Doctor;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Running;
 
@@ -146,8 +144,7 @@ public sealed class RunTests
 
         var run = await ToolRun.OfAsync("run", directory.File("App.dll"));
 
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.Contains(message, run.Error, StringComparison.Ordinal);
+        run.Fails(ExitCode.Usage, message);
     }
 
     [Fact]

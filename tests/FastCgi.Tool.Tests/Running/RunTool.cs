@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit;
-
 namespace FastCgi.Tool.Tests.Running;
 
 /// <summary>fcgi run as a process of its own, on a unix socket of its own.</summary>

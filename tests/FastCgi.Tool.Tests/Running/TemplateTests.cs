@@ -1,6 +1,5 @@
 using System.Net;
 using System.Text.RegularExpressions;
-using FastCgi.WebServerKit;
 
 namespace FastCgi.Tool.Tests.Running;
 
