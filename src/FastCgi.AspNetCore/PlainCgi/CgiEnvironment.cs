@@ -87,22 +87,12 @@ internal sealed class CgiEnvironment
         return default;
     }
 
-    private static IEnumerable<(byte[] Name, byte[] Value)> ReadBytes()
-    {
-        byte[] all = File.ReadAllBytes("/proc/self/environ");
-        for (int begin = 0; begin < all.Length;)
-        {
-            int length = all.AsSpan(begin).IndexOf((byte)0);
-            int end = length < 0 ? all.Length : begin + length;
-            int equals = all.AsSpan(begin, end - begin).IndexOf((byte)'=');
-            if (equals > 0)
-            {
-                yield return (all[begin..(begin + equals)], all[(begin + equals + 1)..end]);
-            }
-
-            begin = end + 1;
-        }
-    }
+    /// <summary>Latin-1 has a character for each byte.</summary>
+    private static IEnumerable<(byte[] Name, byte[] Value)> ReadBytes() =>
+        from variable in Encoding.Latin1.GetString(File.ReadAllBytes("/proc/self/environ")).Split('\0')
+        let sign = variable.IndexOf('=', StringComparison.Ordinal)
+        where sign > 0
+        select (Encoding.Latin1.GetBytes(variable[..sign]), Encoding.Latin1.GetBytes(variable[(sign + 1)..]));
 
     private static IEnumerable<(byte[] Name, byte[] Value)> ReadStrings() =>
         Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static entry =>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net.Http.Headers;
 using Microsoft.Extensions.Primitives;
 using Microsoft.Net.Http.Headers;
 
@@ -69,18 +70,14 @@ internal static class ForwardedRequest
 
     private static void Add(HttpRequestMessage message, string name, StringValues values, bool hasContent)
     {
-        if (values.Count == 1)
+        if (!TryAdd(message.Headers) && hasContent)
         {
-            string value = values.ToString();
-            if (!message.Headers.TryAddWithoutValidation(name, value) && hasContent)
-            {
-                ContentOf(message).Headers.TryAddWithoutValidation(name, value);
-            }
+            TryAdd(ContentOf(message).Headers);
         }
-        else if (!message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values) && hasContent)
-        {
-            ContentOf(message).Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
-        }
+
+        bool TryAdd(HttpHeaders headers) => values.Count == 1
+            ? headers.TryAddWithoutValidation(name, values.ToString())
+            : headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
     }
 
     /// <summary>.NET keeps some headers with a content, also those of requests that have no body.</summary>

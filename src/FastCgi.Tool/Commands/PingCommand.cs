@@ -36,7 +36,8 @@ internal sealed class PingCommand : ExampleCommand
         TimeSpan connected = TimeProvider.System.GetElapsedTime(start);
 
         start = TimeProvider.System.GetTimestamp();
-        IReadOnlyDictionary<string, string>? values = endpoint.Protocol == FastCgiEndpointProtocol.Scgi
+        bool isScgi = endpoint.Protocol == FastCgiEndpointProtocol.Scgi;
+        IReadOnlyDictionary<string, string>? values = isScgi
             ? null
             : await AskAsync(stream, endpoint, timeout, cancellationToken);
         TimeSpan answered = TimeProvider.System.GetElapsedTime(start);
@@ -44,13 +45,14 @@ internal sealed class PingCommand : ExampleCommand
         (int Status, TimeSpan Elapsed)? request = parsed.GetValue(_url) is { } url
             ? await RequestAsync(text, endpoint, url, timeout, cancellationToken)
             : null;
+        var pong = new Pong(text, connected, values, answered, request);
         if (parsed.GetValue(_json))
         {
-            WriteJson(text, connected, values, answered, request);
+            WriteJson(pong);
         }
         else
         {
-            Write(text, endpoint, connected, values, answered, request);
+            Write(pong, isScgi);
         }
 
         return request?.Status >= 400 ? ExitCode.Findings : ExitCode.Success;
@@ -138,49 +140,39 @@ internal sealed class PingCommand : ExampleCommand
             cancellationToken);
     }
 
-    private void Write(
-        string text,
-        FastCgiEndpoint endpoint,
-        TimeSpan connected,
-        IReadOnlyDictionary<string, string>? values,
-        TimeSpan answered,
-        (int Status, TimeSpan Elapsed)? request)
+    private void Write(Pong pong, bool isScgi)
     {
-        _terminal.Output.WriteLine($"{text}: connected in {Milliseconds(connected)} ms");
-        if (values is { Count: > 0 })
+        Print($"connected in {Milliseconds(pong.Connected)} ms");
+        if (pong.Values is { Count: > 0 } values)
         {
             string pairs = string.Join(", ", values.Select(static pair => $"{pair.Key}={pair.Value}"));
-            _terminal.Output.WriteLine($"{text}: {pairs} in {Milliseconds(answered)} ms");
+            Print($"{pairs} in {Milliseconds(pong.Answered)} ms");
         }
-        else if (endpoint.Protocol == FastCgiEndpointProtocol.FastCgi)
+        else if (!isScgi)
         {
-            _terminal.Output.WriteLine(
-                $"{text}: no answer to FCGI_GET_VALUES, which applications may ignore; add --url / to send a request");
+            Print("no answer to FCGI_GET_VALUES, which applications may ignore; add --url / to send a request");
         }
 
-        if (request is { } sent)
+        if (pong.Request is { } sent)
         {
-            _terminal.Output.WriteLine($"{text}: status {sent.Status} in {Milliseconds(sent.Elapsed)} ms");
+            Print($"status {sent.Status} in {Milliseconds(sent.Elapsed)} ms");
         }
+
+        void Print(string line) => _terminal.Output.WriteLine($"{pong.Endpoint}: {line}");
     }
 
-    private void WriteJson(
-        string text,
-        TimeSpan connected,
-        IReadOnlyDictionary<string, string>? values,
-        TimeSpan answered,
-        (int Status, TimeSpan Elapsed)? request)
+    private void WriteJson(Pong pong)
     {
         var result = new JsonObject
         {
-            ["endpoint"] = text,
-            ["connectMilliseconds"] = Math.Round(connected.TotalMilliseconds, 3),
-            ["values"] = values is null
-                ? null
-                : new JsonObject(values.Select(static pair => KeyValuePair.Create(pair.Key, (JsonNode?)pair.Value))),
-            ["valuesMilliseconds"] = values is null ? null : Math.Round(answered.TotalMilliseconds, 3),
+            ["endpoint"] = pong.Endpoint,
+            ["connectMilliseconds"] = Math.Round(pong.Connected.TotalMilliseconds, 3),
+            ["values"] = pong.Values is { } values
+                ? new JsonObject(values.Select(static pair => KeyValuePair.Create(pair.Key, (JsonNode?)pair.Value)))
+                : null,
+            ["valuesMilliseconds"] = pong.Values is null ? null : Math.Round(pong.Answered.TotalMilliseconds, 3),
         };
-        if (request is { } sent)
+        if (pong.Request is { } sent)
         {
             result["status"] = sent.Status;
             result["requestMilliseconds"] = Math.Round(sent.Elapsed.TotalMilliseconds, 3);
@@ -191,4 +183,12 @@ internal sealed class PingCommand : ExampleCommand
 
     private static string Milliseconds(TimeSpan time) =>
         time.TotalMilliseconds.ToString("0.00", CultureInfo.InvariantCulture);
+
+    /// <summary>The answers of the application, and how long each took.</summary>
+    private sealed record Pong(
+        string Endpoint,
+        TimeSpan Connected,
+        IReadOnlyDictionary<string, string>? Values,
+        TimeSpan Answered,
+        (int Status, TimeSpan Elapsed)? Request);
 }

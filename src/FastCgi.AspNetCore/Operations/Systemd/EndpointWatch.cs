@@ -156,16 +156,8 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     /// Binds the probe to the address of the listener, from which it would connect anyway. Null if no port is free; the
     /// connection may find one even then.
     /// </summary>
-    private static IPEndPoint? BindToSameAddress(Socket socket, IPEndPoint listener)
-    {
-        try
-        {
-            socket.Bind(new IPEndPoint(listener.Address, 0));
-            return (IPEndPoint?)socket.LocalEndPoint;
-        }
-        catch (SocketException)
-        {
-            return null;
-        }
-    }
+    private static IPEndPoint? BindToSameAddress(Socket socket, IPEndPoint listener) =>
+        socket.Try(probe => probe.Bind(new IPEndPoint(listener.Address, 0)))
+            ? (IPEndPoint?)socket.LocalEndPoint
+            : null;
 }

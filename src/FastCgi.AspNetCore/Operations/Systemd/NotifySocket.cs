@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Transport;
+
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
 /// <summary>
@@ -34,17 +36,8 @@ internal sealed class NotifySocket(string address) : IDisposable
     /// False: nobody listens, or what was told before has not been read. The service goes on: the heartbeat and the
     /// stop must not wait for the service manager.
     /// </summary>
-    public bool TrySend(string state)
-    {
-        try
-        {
-            return _socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            return false;
-        }
-    }
+    public bool TrySend(string state) =>
+        _socket.Try(socket => socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0, otherwise: false);
 
     public void Dispose() => _socket.Dispose();
 }

@@ -60,7 +60,21 @@ internal static partial class UnixSocketAccess
                 $"The owner and group of the unix socket {path} can be set on Linux only.");
         }
 
-        SetOwner(file, path, target.UnixOwner, target.UnixGroup);
+        (string? owner, string? group) = (target.UnixOwner, target.UnixGroup);
+        uint user = owner is null ? Unchanged : NumberOf(owner, path, ofGroup: false);
+        uint groupId = group is null ? Unchanged : NumberOf(group, path, ofGroup: true);
+        if (ChangeOwner(file, "", user, groupId, SocketFileStatus.EmptyPath) == 0)
+        {
+            return;
+        }
+
+        int error = Marshal.GetLastPInvokeError();
+        string wanted = $"{owner}:{group}";
+        throw new IOException(error == EPerm
+            ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives files to " +
+              "another user, and a group must be one of the process's own: add the process's user to that group, or " +
+              "leave the owner alone."
+            : $"The unix socket {path} could not be given to {wanted}: {Marshal.GetPInvokeErrorMessage(error)}.");
     }
 
     private static void SetMode(SafeFileHandle? file, string path, UnixFileMode mode)
@@ -93,8 +107,8 @@ internal static partial class UnixSocketAccess
         OperatingSystem.IsLinux()
         && SocketFileStatus.TryRead(path) is { } found
         && found.Mode == (target.UnixMode ?? found.Mode)
-        && (target.UnixOwner is not { } owner || found.User == NumberOf(owner, "user", path, ofGroup: false))
-        && (target.UnixGroup is not { } group || found.Group == NumberOf(group, "group", path, ofGroup: true));
+        && (target.UnixOwner is not { } owner || found.User == NumberOf(owner, path, ofGroup: false))
+        && (target.UnixGroup is not { } group || found.Group == NumberOf(group, path, ofGroup: true));
 
     /// <summary>
     /// The kernel tells which file a socket was bound to. Where it may not be asked, a socket with one name that
@@ -106,28 +120,9 @@ internal static partial class UnixSocketAccess
             ? inode == (uint)found.Identity.Inode
             : found.User == EffectiveUser() && found.Links == 1);
 
-    [SupportedOSPlatform("linux")]
-    private static void SetOwner(SafeFileHandle file, string path, string? owner, string? group)
-    {
-        uint user = owner is null ? Unchanged : NumberOf(owner, "user", path, ofGroup: false);
-        uint groupId = group is null ? Unchanged : NumberOf(group, "group", path, ofGroup: true);
-        if (ChangeOwner(file, "", user, groupId, SocketFileStatus.EmptyPath) == 0)
-        {
-            return;
-        }
-
-        int error = Marshal.GetLastPInvokeError();
-        string wanted = $"{owner}:{group}";
-        throw new IOException(error == EPerm
-            ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives files to " +
-              "another user, and a group must be one of the process's own: add the process's user to that group, or " +
-              "leave the owner alone."
-            : $"The unix socket {path} could not be given to {wanted}: {Marshal.GetPInvokeErrorMessage(error)}.");
-    }
-
     /// <summary>A number stands for itself; a name is looked up.</summary>
     [SupportedOSPlatform("linux")]
-    private static unsafe uint NumberOf(string name, string kind, string path, bool ofGroup)
+    private static unsafe uint NumberOf(string name, string path, bool ofGroup)
     {
         if (uint.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out uint number))
         {
@@ -152,7 +147,8 @@ internal static partial class UnixSocketAccess
             }
         }
 
-        throw new IOException($"There is no {kind} \"{name}\" to give the unix socket {path} to.");
+        throw new IOException(
+            $"There is no {(ofGroup ? "group" : "user")} \"{name}\" to give the unix socket {path} to.");
     }
 
     [LibraryImport("libc", EntryPoint = "fchownat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
