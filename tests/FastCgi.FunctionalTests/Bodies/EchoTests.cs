@@ -118,7 +118,7 @@ public sealed class EchoTests : FunctionalTest
 
         await peer.SendAsync(BeginPost(Length).Stdin(1, "bo"u8));
 
-        AssertIs((422, null, "no"), await peer.ExpectResponseStartAsync());
+        AssertResponse((422, null, "no"), await peer.ExpectResponseStartAsync());
     }
 
     [Fact]

@@ -208,7 +208,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         Action<FastCgiServerOptions>? options = null)
     {
         var response = await RespondAsync(application, request, options);
-        AssertIs(expected, response);
+        AssertResponse(expected, response);
         Assert.Equal(0, response.ProtocolStatus);
     }
 
@@ -240,7 +240,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         return response;
     }
 
-    protected static void AssertIs((int Status, string? Length, string Body) expected, CgiResponse response) =>
+    protected static void AssertResponse((int Status, string? Length, string Body) expected, CgiResponse response) =>
         Assert.Equal(expected, (response.StatusCode, response.Header("Content-Length"), response.BodyText));
 
     /// <summary>The body that a GET with further params is answered.</summary>

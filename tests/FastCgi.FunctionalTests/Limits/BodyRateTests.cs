@@ -36,7 +36,7 @@ public sealed class BodyRateTests : FunctionalTest
 
         await AssertTooSlowAsync(peer, 1000, sent: 100, seconds: 5);
 
-        AssertIs((200, null, "caught 408"), await peer.ExpectResponseStartAsync());
+        AssertResponse((200, null, "caught 408"), await peer.ExpectResponseStartAsync());
         await Clock.PassUntilAsync(peer.ExpectClosedAsync());
     }
 

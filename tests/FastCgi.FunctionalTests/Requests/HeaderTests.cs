@@ -4,6 +4,12 @@ namespace FastCgi.FunctionalTests.Requests;
 
 public sealed class HeaderTests : FunctionalTest
 {
+    /// <summary>A request with a header that is not UTF-8, so that its encoding is asked for.</summary>
+    private static byte[] Latin1Request => new RecordBuilder()
+        .Begin().Params(1, Get().ToParams())
+        .Record(4, 1, [11, 4, .. "HTTP_X_NAME"u8, .. "caf"u8, 0xE9])
+        .EndParams().EndStdin().ToArray();
+
     [Fact]
     public async Task Of_the_request_have_their_usual_names()
     {
@@ -61,7 +67,7 @@ public sealed class HeaderTests : FunctionalTest
     [HardInput("W4")]
     public async Task Of_the_response_refuse_what_could_split_the_head()
     {
-        var response = await RespondAsync(Run(context =>
+        var response = await RespondAsync(context =>
         {
             var headers = context.Response.Headers;
             Assert.Throws<InvalidOperationException>(() => headers["X-A"] = "a\r\nSet-Cookie: evil=1");
@@ -69,15 +75,22 @@ public sealed class HeaderTests : FunctionalTest
             Assert.Throws<InvalidOperationException>(() => headers["X-C"] = "a\0b");
             Assert.Throws<InvalidOperationException>(() => headers["X D"] = "x");
             Assert.Throws<InvalidOperationException>(() => headers["X-E"] = "Grüße");
+            Assert.Throws<InvalidOperationException>(() => headers.Append("X-Näme", "value"));
+            Assert.Throws<InvalidOperationException>(() => context.Response.ContentType = "text/plain; x=你");
+            Assert.Throws<InvalidOperationException>(() => headers.Accept = "你");
+            Assert.Throws<InvalidOperationException>(() => headers.Append("X-Name", "你"));
+            Assert.Throws<InvalidOperationException>(() => headers.Append("X-Name", "a\rb"));
             Assert.Throws<ArgumentException>(() =>
             {
                 headers.Add("X-F", "1");
                 headers.Add("X-F", "2");
             });
-        }));
+            headers["X-Tab"] = "a\tb";
+            return context.Response.WriteAsync("refused");
+        });
 
-        Assert.Equal(200, response.StatusCode);
-        Assert.Null(response.Header("Set-Cookie"));
+        Assert.Equal((200, "refused"), (response.StatusCode, response.BodyText));
+        Assert.Equal([("X-F", "1"), ("X-Tab", "a\tb")], response.Headers.Order());
     }
 
     [Fact]
@@ -167,5 +180,45 @@ public sealed class HeaderTests : FunctionalTest
         Assert.Equal(
             431, (await peer.RoundTripAsync(Get() with { Headers = [("X-Large", new string('x', 40_000))] })).StatusCode);
         await AssertServesAsync(peer);
+    }
+
+    /// <summary>The selector is user code: it runs where the application runs.</summary>
+    [Fact]
+    public async Task A_selector_that_blocks_holds_nobody_else_up()
+    {
+        var peer = await StartAndConnectAsync(Write("served"), options =>
+            options.RequestHeaderEncodingSelector = name =>
+            {
+                if (name != "X-Name")
+                {
+                    return null;
+                }
+
+                Entered.Reach();
+                Assert.True(Unblock.Wait(Deadline.Default));
+                return Encoding.Latin1;
+            });
+
+        await peer.SendAsync(Latin1Request);
+        await Entered.WaitAsync();
+        await peer.SynchronizeAsync();
+        Unblock.Set();
+
+        Assert.Equal("served", (await peer.ExpectResponseAsync()).BodyText);
+    }
+
+    [Fact]
+    public async Task A_selector_that_throws_is_an_error_of_the_application()
+    {
+        var peer = await StartAndConnectAsync(Write("served"), options =>
+            options.RequestHeaderEncodingSelector = name =>
+                name == "X-Name" ? throw new InvalidOperationException("the selector") : null);
+        Logs.ExpectError(ApplicationError);
+
+        await peer.SendAsync(Latin1Request);
+        var response = await peer.ExpectResponseAsync();
+
+        Assert.Equal(500, response.StatusCode);
+        Assert.Equal(200, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 }

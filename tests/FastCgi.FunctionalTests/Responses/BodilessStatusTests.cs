@@ -84,7 +84,7 @@ public sealed class BodilessStatusTests : FunctionalTest
             context.Response.Headers["X-Mended"] = "yes";
         });
 
-        AssertIs((status, length, ""), response);
+        AssertResponse((status, length, ""), response);
         Assert.Equal("yes", response.Header("X-Mended"));
     }
 
@@ -99,7 +99,7 @@ public sealed class BodilessStatusTests : FunctionalTest
         });
         foreach (var method in s_methods)
         {
-            AssertIs((204, null, ""), await peer.RoundTripAsync(Get() with { Method = method }));
+            AssertResponse((204, null, ""), await peer.RoundTripAsync(Get() with { Method = method }));
         }
     }
 
@@ -114,7 +114,7 @@ public sealed class BodilessStatusTests : FunctionalTest
 
         for (var i = 0; i < 2; i++)
         {
-            AssertIs((304, "42", ""), await peer.RoundTripAsync(Get()));
+            AssertResponse((304, "42", ""), await peer.RoundTripAsync(Get()));
         }
     }
 

@@ -34,7 +34,7 @@ public sealed class CompletionTests : FunctionalTest
             Assert.Throws<InvalidOperationException>(() => context.Response.StatusCode = 500);
         });
 
-        AssertIs((200, "0", ""), response);
+        AssertResponse((200, "0", ""), response);
         Assert.Equal("yes", response.Header("X-Late"));
     }
 

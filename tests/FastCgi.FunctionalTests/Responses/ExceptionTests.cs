@@ -23,7 +23,7 @@ public sealed class ExceptionTests : FunctionalTest
 
         var response = await peer.RoundTripAsync(Get("/fail"));
 
-        AssertIs((500, "0", ""), response);
+        AssertResponse((500, "0", ""), response);
         Assert.Null(response.Header("X-Wiped"));
         Assert.Equal(500, await Logs.FinishedStatusAsync());
         await AssertServesAsync(peer);

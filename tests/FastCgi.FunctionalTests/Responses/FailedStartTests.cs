@@ -55,7 +55,7 @@ public sealed class FailedStartTests : FunctionalTest
 
         var response = await peer.RoundTripAsync(Get("/fail"));
 
-        AssertIs((500, "0", ""), response);
+        AssertResponse((500, "0", ""), response);
         Assert.Null(response.Header("X-Application"));
         Assert.Null(response.Header("X-Page"));
         Assert.Equal(500, await Logs.FinishedStatusAsync());

@@ -22,7 +22,7 @@ public sealed class HeadTests : FunctionalTest
 
         for (var i = 0; i < 2; i++)
         {
-            AssertIs((200, "42", ""), await peer.RoundTripAsync(Head()));
+            AssertResponse((200, "42", ""), await peer.RoundTripAsync(Head()));
         }
     }
 

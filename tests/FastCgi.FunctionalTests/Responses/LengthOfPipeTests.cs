@@ -36,7 +36,7 @@ public sealed class LengthOfPipeTests : FunctionalTest
         }
         else
         {
-            AssertIs((500, "0", ""), await peer.ExpectResponseAsync());
+            AssertResponse((500, "0", ""), await peer.ExpectResponseAsync());
         }
 
         await Logs.WaitForAsync(ApplicationError);
@@ -156,9 +156,9 @@ public sealed class LengthOfPipeTests : FunctionalTest
 
         for (var i = 0; i < 3; i++)
         {
-            AssertIs((200, null, "a"), await peer.RoundTripAsync(Get()));
-            AssertIs((200, "1", "a"), await peer.RoundTripAsync(Get("/length")));
-            AssertIs((200, "0", ""), await peer.RoundTripAsync(Get("/nothing")));
+            AssertResponse((200, null, "a"), await peer.RoundTripAsync(Get()));
+            AssertResponse((200, "1", "a"), await peer.RoundTripAsync(Get("/length")));
+            AssertResponse((200, "0", ""), await peer.RoundTripAsync(Get("/nothing")));
         }
     }
 

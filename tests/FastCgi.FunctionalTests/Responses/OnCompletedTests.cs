@@ -79,7 +79,7 @@ public sealed class OnCompletedTests : FunctionalTest
         });
         Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, failure));
 
-        AssertIs((200, null, "intact"), await peer.RoundTripAsync(Get()));
+        AssertResponse((200, null, "intact"), await peer.RoundTripAsync(Get()));
         await _completed.WaitAsync();
         Logs.AssertNoUnexpectedErrors();
     }

@@ -138,7 +138,7 @@ public sealed class OnStartingTests : FunctionalTest
 
         var response = await peer.RoundTripAsync(Get());
 
-        AssertIs((500, "0", ""), response);
+        AssertResponse((500, "0", ""), response);
         Assert.Null(response.Header("X-Wiped"));
         Assert.Empty(_runs);
     }

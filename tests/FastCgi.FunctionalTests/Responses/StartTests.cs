@@ -24,7 +24,7 @@ public sealed class StartTests : FunctionalTest
         var response = await peer.ExpectResponseStartAsync();
         _seen.Reach();
 
-        AssertIs((200, null, ""), response);
+        AssertResponse((200, null, ""), response);
         Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
     }
 
@@ -64,7 +64,7 @@ public sealed class StartTests : FunctionalTest
         {
             var peer = await ConnectAsync();
             await peer.SendRequestAsync(Get(target));
-            AssertIs((200, length, ""), await peer.ExpectTornResponseAsync());
+            AssertResponse((200, length, ""), await peer.ExpectTornResponseAsync());
         }
     }
 
@@ -118,7 +118,7 @@ public sealed class StartTests : FunctionalTest
         });
 
         await peer.SendRequestAsync();
-        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync());
+        AssertResponse((200, "12", ""), await peer.ExpectResponseStartAsync());
         _seen.Reach();
 
         Assert.Equal("hello, world"u8.ToArray(), (await peer.ExpectResponseAsync()).Stdout);
@@ -146,8 +146,8 @@ public sealed class StartTests : FunctionalTest
 
         await peer.SendRequestAsync(Head("/synchronous"));
         await peer.SendRequestAsync(Head() with { Id = 2 });
-        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync(1));
-        AssertIs((200, "12", ""), await peer.ExpectResponseStartAsync(2));
+        AssertResponse((200, "12", ""), await peer.ExpectResponseStartAsync(1));
+        AssertResponse((200, "12", ""), await peer.ExpectResponseStartAsync(2));
         _seen.Reach();
 
         Assert.Empty((await peer.ExpectResponseAsync(1)).Stdout);

@@ -65,7 +65,10 @@ public sealed class StatusEndpointTests : FunctionalTest
 
     [Theory]
     [InlineData(
-        null, null, "fastcgi://127.0.0.1:0", "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page")]
+        null,
+        null,
+        "fastcgi://127.0.0.1:0",
+        "FastCgi:Status:Endpoint is 'fastcgi://127.0.0.1:0', but there is no page")]
     [InlineData("/page", "/page", null, "are both '/page'")]
     [InlineData("/status", null, "nowhere:x", "FastCgi:Status:Endpoint cannot be used. The address 'nowhere:x'")]
     [InlineData("/status", null, "fastcgi://*:0", "can be reached from other machines")]
