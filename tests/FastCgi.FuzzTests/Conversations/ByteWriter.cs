@@ -6,7 +6,7 @@ namespace FastCgi.FuzzTests.Conversations;
 /// <summary>Bytes in a row, in memory that is used again. An encoder of its own, as the test kit's is.</summary>
 internal sealed class ByteWriter
 {
-    private byte[] _bytes = new byte[2048];
+    private byte[] _bytes = [];
 
     public int Length { get; private set; }
 
@@ -77,7 +77,7 @@ internal sealed class ByteWriter
     {
         if (Length + count > _bytes.Length)
         {
-            Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, Length + count));
+            Array.Resize(ref _bytes, Math.Max(Math.Max(_bytes.Length * 2, 256), Length + count));
         }
 
         Length += count;

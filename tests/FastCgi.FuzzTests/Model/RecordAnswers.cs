@@ -12,15 +12,18 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     private byte[] _rest = [];
     private int _restLength;
     private int _management;
+    private int _ends;
     private bool _isTorn;
     private bool _isLast;
 
     /// <summary>Of a conversation that is wrong, what is certain.</summary>
     public override bool HasAll => Conversation.IsClean
-        ? Has(static _ => true) && !_answers.Exists(static answer => answer.AwaitsLastRecord && !IsAborted(answer))
+        ? _ends >= Model.Requests.Count && HasAllManagement
+            && !_answers.Exists(static answer => answer.AwaitsLastRecord && !IsAborted(answer))
         : HasCertain;
 
-    public override bool HasCertain => Has(static request => request.IsCertain);
+    public override bool HasCertain => HasAllManagement && Model.Requests.TrueForAll(
+        request => !request.IsCertain || AnswersTo(request.Id) >= CertainOf(request.Id));
 
     private bool HasAllManagement => _management >= Model.LeastManagement;
 
@@ -77,10 +80,9 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
 
         foreach (var request in Model.Requests.Where(static request => request.IsCertain))
         {
-            var certain = Model.Requests.Count(other => other.Id == request.Id && other.IsCertain);
-            if (AnswersTo(request.Id) < certain || (request.MustBeServed && !request.IsAnswered))
+            if (AnswersTo(request.Id) < CertainOf(request.Id) || (request.MustBeServed && !request.IsAnswered))
             {
-                return $"{AnswersTo(request.Id)} answers to the {certain} requests of id {request.Id}, "
+                return $"{AnswersTo(request.Id)} answers to {CertainOf(request.Id)} requests of id {request.Id}, "
                     + $"{(request.IsAnswered ? "one" : "none")} to {request.Script}";
             }
         }
@@ -88,8 +90,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
         return HasAllManagement ? null : $"{_management} management answers, not {Model.LeastManagement}";
     }
 
-    private bool Has(Predicate<ModelRequest> isAwaited) => HasAllManagement && Model.Requests.TrueForAll(request =>
-        AnswersTo(request.Id) >= Model.Requests.Count(other => other.Id == request.Id && isAwaited(other)));
+    private int CertainOf(int id) => Model.Requests.Count(request => request.Id == id && request.IsCertain);
 
     private void AddRest(ReadOnlySpan<byte> bytes)
     {
@@ -223,6 +224,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
             : OnToken(answer, isEnded: true);
         answer.AwaitsLastRecord = answer is { Head: not null, StdoutHasEnded: false };
         answer.End();
+        _ends++;
         return error;
     }
 
@@ -286,7 +288,9 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
         {
             if (isEnded)
             {
-                (exact.Find(static request => !request.IsAnswered) ?? exact[0]).IsAnswered = true;
+                // Records that were sent twice make two requests of one script: one of them waits.
+                (candidates.Find(static request => request is { MustBeServed: true, IsAnswered: false }) ?? exact[0])
+                    .IsAnswered = true;
             }
 
             return null;
