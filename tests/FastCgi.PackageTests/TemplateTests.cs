@@ -82,7 +82,7 @@ public sealed class TemplateTests(Feed feed)
             ListenerHandover.Systemd, "dotnet", project.PathOf("Site.One/bin/Debug/net10.0/Site.One.dll"),
             "--contentRoot", project.PathOf("Site.One"), $"--FastCgi:Endpoints:Main:Url=unix:{listener.SocketPath}");
         await app.WaitForStartAsync("the application");
-        await using var nginx = await NginxServer.StartAsync(endPoint => nginxFile
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint => nginxFile
             .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
             .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
             .Replace(endpoint, $"unix:{listener.SocketPath}", StringComparison.Ordinal));

@@ -1,9 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-using FastCgi.PeerTests.Harness;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>The developers' kit of FastCGI, in C.</summary>

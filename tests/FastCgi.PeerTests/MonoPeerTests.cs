@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>mono-fastcgi-server4, which serves System.Web.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>node-fastcgi.</summary>

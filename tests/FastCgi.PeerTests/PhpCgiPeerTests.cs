@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>php-cgi, which serves one connection at a time.</summary>

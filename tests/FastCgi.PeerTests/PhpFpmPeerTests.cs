@@ -1,6 +1,3 @@
-using System.Text.Json;
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>PHP-FPM of Debian, with two children.</summary>

@@ -1,6 +1,3 @@
-using FastCgi.Client;
-using FastCgi.PeerTests.Harness;
-
 namespace FastCgi.PeerTests;
 
 /// <summary>PHP-FPM whose children end after each request (pm.max_requests), and their connections with them.</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.SampleTests;
 
 /// <summary>What is promised about Native AOT holds for an application that is published so.</summary>

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.SampleTests.Chat;
 using FastCgi.SampleTests.Mvc;
 using FastCgi.SampleTests.Shop;
@@ -15,8 +14,9 @@ public sealed class SiteLogTests : IDisposable
     [Fact]
     public async Task Mvc_logs_sign_ins_uploads_and_deletions_and_ends_guessing()
     {
-        await using var site = await SampleBehindNginx.StartAsync("Mvc", arguments: ["--data", _directory.File("data")]);
-        using var browser = BrowserOf(site);
+        await using var site = await SampleProgram.StartBehindNginxAsync(
+            "Mvc", arguments: ["--data", _directory.File("data")]);
+        using var browser = site.CreateBrowser();
 
         Assert.Contains("wrong", (await SignInAsync("guess")).Text, StringComparison.Ordinal);
         await site.Log.WaitForAsync("A sign-in from 127.0.0.1 failed.");
@@ -49,8 +49,9 @@ public sealed class SiteLogTests : IDisposable
     [Fact]
     public async Task Shop_logs_orders_and_refuses_a_client_that_sends_too_much()
     {
-        await using var site = await SampleBehindNginx.StartAsync("Shop", arguments: ["--data", _directory.File("data")]);
-        using var visitor = new ShopVisitor(new Site(site));
+        await using var site = await SampleProgram.StartBehindNginxAsync(
+            "Shop", arguments: ["--data", _directory.File("data")]);
+        using var visitor = new ShopVisitor(site.CreateBrowser());
         await visitor.AddAsync("enamel-mug", 2);
         await visitor.OrderAsync();
         await site.Log.WaitForAsync("was placed: 2 items for €");
@@ -89,7 +90,7 @@ public sealed class SiteLogTests : IDisposable
     [InlineData("Hello", "A form was refused: Form value count limit")]
     public async Task A_form_that_is_refused_is_logged(string sample, string line)
     {
-        await using var site = await SampleBehindNginx.StartAsync(sample);
+        await using var site = await SampleProgram.StartBehindNginxAsync(sample);
         using var form = new StringContent(
             string.Join('&', Enumerable.Range(0, 2_000).Select(static i => $"f{i}=x")),
             new System.Net.Http.Headers.MediaTypeHeaderValue("application/x-www-form-urlencoded"));
@@ -98,18 +99,5 @@ public sealed class SiteLogTests : IDisposable
 
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         await site.Log.WaitForAsync(line);
-    }
-
-    private static HttpClient BrowserOf(SampleBehindNginx site) => new(new HttpClientHandler
-    {
-        AllowAutoRedirect = false, UseProxy = false,
-    })
-    {
-        BaseAddress = new Uri($"http://{site.EndPoint}/"),
-    };
-
-    private sealed class Site(SampleBehindNginx site) : IShopSite
-    {
-        public HttpClient CreateBrowser() => BrowserOf(site);
     }
 }

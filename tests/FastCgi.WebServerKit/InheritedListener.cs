@@ -1,9 +1,18 @@
 using System.ComponentModel;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.WebServerKit;
+
+/// <summary>How a process gets a listening socket that another one made.</summary>
+public enum ListenerHandover
+{
+    /// <summary>As descriptor 3, announced by LISTEN_FDS and LISTEN_PID.</summary>
+    Systemd,
+
+    /// <summary>As descriptor 0, announced by nothing (FastCGI 1.0, section 2.2).</summary>
+    SpawnFcgi,
+}
 
 /// <summary>
 /// A listening unix socket that outlives the applications behind it, as systemd holds it: each of them gets it when

@@ -3,71 +3,95 @@ namespace FastCgi.WebServerKit;
 /// <summary>An application as it is deployed, a process of its own on a unix socket, behind an nginx.</summary>
 internal sealed class ProcessSite : IAsyncDisposable
 {
-    private static readonly TimeSpan _startDeadline = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(60);
 
-    private readonly WorkDirectory _directory;
-    private readonly ChildProcess _app;
-    private readonly WebServer _nginx;
+    private readonly WorkDirectory _directory = new();
+    private readonly Func<string, ChildProcess> _launch;
+    private ChildProcess _app;
+    private WebServer? _nginx;
 
-    private ProcessSite(WorkDirectory directory, ChildProcess app, WebServer nginx)
+    private ProcessSite(Func<string, ChildProcess> launch)
     {
-        _directory = directory;
-        _app = app;
-        _nginx = nginx;
-        Client = TestClient.Create(nginx.EndPoint);
+        _launch = launch;
+        _app = launch(Socket);
+        Client = null!;
     }
 
-    public HttpClient Client { get; }
+    public HttpClient Client { get; private set; }
 
-    /// <summary>What the application printed.</summary>
+    public IPEndPoint EndPoint => _nginx!.EndPoint;
+
+    /// <summary>Where a browser finds it.</summary>
+    public Uri Address => new($"http://{EndPoint}/");
+
+    /// <summary>What the application printed since it was started last.</summary>
     public ErrorLog Log => _app.Log;
 
-    public bool HasSocketFile => File.Exists(SocketIn(_directory));
+    public bool HasSocketFile => File.Exists(Socket);
 
-    /// <summary>A client that keeps cookies.</summary>
-    public HttpClient CreateBrowser() => TestClient.Create(_nginx.EndPoint, keepsCookies: true);
+    private string Socket => _directory.File("app.sock");
 
+    /// <param name="program">The application's.</param>
     /// <param name="arguments">The program's, without its address.</param>
     /// <param name="contentRoot">Where the application's files are.</param>
     /// <param name="environment">Beside this process' own.</param>
     /// <param name="endpointOption">What tells the application its endpoint: another one if it has endpoints by itself.</param>
-    public static async Task<ProcessSite> StartAsync(
+    public static Task<ProcessSite> StartAsync(
         string program,
         IEnumerable<string> arguments,
         string contentRoot,
         IReadOnlyDictionary<string, string>? environment = null,
-        string endpointOption = "--urls")
+        string endpointOption = "--urls") => StartAsync(
+        socket => ChildProcess.Start(
+            program, [.. arguments, endpointOption, $"fastcgi://unix:{socket}"], contentRoot, environment),
+        static socket => BackEnd.FastCgi.StartNginxAsync(new NginxSettings { BuffersRequests = false }, socket));
+
+    /// <param name="launch">Starts the application on this socket.</param>
+    /// <param name="startNginx">Starts nginx in front of it.</param>
+    public static async Task<ProcessSite> StartAsync(
+        Func<string, ChildProcess> launch, Func<string, Task<WebServer>> startNginx)
     {
-        var directory = new WorkDirectory();
-        var socket = SocketIn(directory);
-        string[] all = [.. arguments, endpointOption, $"fastcgi://unix:{socket}"];
-        var app = ChildProcess.Start(program, all, contentRoot, environment);
+        var site = new ProcessSite(launch);
         try
         {
-            await app.WaitForStartAsync("the application", _startDeadline);
-            var backEnd = IBackEnd.Of(BackEndKind.FastCgi);
-            var nginx = await NginxSite.StartAsync(backEnd, new NginxSettings { BuffersRequests = false }, socket);
-            return new ProcessSite(directory, app, nginx);
+            await site._app.WaitForStartAsync("the application", s_startDeadline);
+            site._nginx = await startNginx(site.Socket);
+            site.Client = TestClient.Create(site.EndPoint);
+            return site;
         }
         catch
         {
-            await app.DisposeAsync();
-            directory.Dispose();
+            await site.DisposeAsync();
             throw;
         }
     }
 
-    /// <summary>SIGTERM, as from a service manager.</summary>
+    /// <summary>A client that keeps cookies.</summary>
+    public HttpClient CreateBrowser() => TestClient.Create(EndPoint, keepsCookies: true);
+
+    public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(EndPoint);
+
+    /// <summary>SIGTERM, as from a service manager; nginx goes on.</summary>
     /// <returns>The exit code.</returns>
     public Task<int> StopAsync() => _app.StopAsync();
 
+    /// <summary>Starts the application that was stopped, on the same socket.</summary>
+    public async Task StartAgainAsync()
+    {
+        await _app.DisposeAsync();
+        _app = _launch(Socket);
+        await _app.WaitForStartAsync("the application", s_startDeadline);
+    }
+
     public async ValueTask DisposeAsync()
     {
-        Client.Dispose();
-        await _nginx.DisposeAsync();
+        Client?.Dispose();
+        if (_nginx is not null)
+        {
+            await _nginx.DisposeAsync();
+        }
+
         await _app.DisposeAsync();
         _directory.Dispose();
     }
-
-    private static string SocketIn(WorkDirectory directory) => directory.File("app.sock");
 }

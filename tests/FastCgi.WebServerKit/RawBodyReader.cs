@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>Reads a response body as it arrives, by whichever framing the head tells.</summary>

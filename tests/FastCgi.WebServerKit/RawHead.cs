@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>A response's status line and header lines, as they came.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>A whole response, or as much of it as came.</summary>

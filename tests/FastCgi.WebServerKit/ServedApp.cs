@@ -1,6 +1,4 @@
-using System.Net;
 using FastCgi.Protocol;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Logging;
@@ -29,6 +27,9 @@ internal sealed class ServedApp : IAsyncDisposable
 
     public string SocketPath => SocketIn(_directory);
 
+    /// <summary>The content root, which every user may pass: for files that the web server reads too.</summary>
+    public string Folder => _directory.Path;
+
     /// <summary>Where our server listens beside the socket, see <see cref="StartOnUnixAndTcpAsync"/>.</summary>
     public IPEndPoint TcpEndPoint => TcpEndPointOf("fastcgi://");
 
@@ -42,7 +43,7 @@ internal sealed class ServedApp : IAsyncDisposable
     /// <param name="configure">Endpoints and middleware.</param>
     /// <param name="build">Services and configuration; may put files below the content root.</param>
     public static Task<ServedApp> StartAsync(
-        IBackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null) =>
+        BackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null) =>
         ListenAsync(backEnd.Listen, app => configure(With(backEnd, app)), build);
 
     /// <summary>
@@ -109,9 +110,9 @@ internal sealed class ServedApp : IAsyncDisposable
         Log.AssertNoUnexpectedErrors();
     }
 
-    private static WebApplication With(IBackEnd backEnd, WebApplication app)
+    private static WebApplication With(BackEnd backEnd, WebApplication app)
     {
-        backEnd.UseFirst(app);
+        backEnd.UseFirst?.Invoke(app);
         return app;
     }
 

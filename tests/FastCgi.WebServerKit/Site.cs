@@ -29,13 +29,18 @@ internal sealed class Site : IAsyncDisposable
         Action<WebApplicationBuilder>? build = null,
         NginxSettings? nginx = null)
     {
-        var backEnd = IBackEnd.Of(kind);
+        var backEnd = BackEnd.Of(kind);
         var settings = nginx ?? NginxSettings.Default;
         return StartAsync(
             ServedApp.StartAsync(backEnd, configure, build),
-            app => NginxSite.StartAsync(backEnd, settings, app.SocketPath),
+            app => backEnd.StartNginxAsync(settings, app.SocketPath),
             settings.IsEncrypted);
     }
+
+    /// <summary>On this server, behind any web server.</summary>
+    public static Task<Site> StartAsync(
+        BackEnd backEnd, Func<ServedApp, Task<WebServer>> start, Action<WebApplication> configure) =>
+        StartAsync(ServedApp.StartAsync(backEnd, configure), start, isEncrypted: false);
 
     /// <summary>On our server, behind any web server.</summary>
     /// <param name="start">Starts the web server in front of the application.</param>
@@ -49,11 +54,18 @@ internal sealed class Site : IAsyncDisposable
 
     public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(WebServer.EndPoint);
 
+    /// <summary>A connection on which this was sent, each character as one byte.</summary>
+    public async Task<RawHttpClient> ConnectAsync(string request)
+    {
+        var client = await ConnectAsync();
+        await client.SendAsync(request);
+        return client;
+    }
+
     /// <summary>One raw request on a connection of its own.</summary>
     public async Task<RawResponse> SendAsync(string request)
     {
-        await using var client = await ConnectAsync();
-        await client.SendAsync(request);
+        await using var client = await ConnectAsync(request);
         return await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal));
     }
 

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>A client for ordinary requests: follows no redirect, decompresses nothing.</summary>

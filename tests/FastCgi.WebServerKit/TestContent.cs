@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>A request body of <see cref="TestBytes"/>, with a length or in chunks.</summary>

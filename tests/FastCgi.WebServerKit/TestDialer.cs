@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.WebServerKit;
 
 /// <summary>Connects a client to a server of the test, whatever name its address has.</summary>

@@ -126,7 +126,7 @@ public sealed class FromPhpFpmTests : IAsyncLifetime
         Assert.Contains("\"fastcgi_busy_buffers_size\" must be", refusal.Message, StringComparison.Ordinal);
     }
 
-    private Task<WebServer> StartAsync(string site) => NginxServer.StartAsync(endPoint => site
+    private Task<WebServer> StartAsync(string site) => WebServerProgram.Nginx.StartAsync(endPoint => site
         .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
         .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
         .Replace("/var/www/shop/public", _directory.File("public"), StringComparison.Ordinal)

@@ -34,7 +34,7 @@ public sealed partial class GrpcTests : IAsyncLifetime
             .Replace(":8081", $":{_grpcPort}", StringComparison.Ordinal));
         _app = ChildProcess.Start("dotnet", [Repository.BuiltTestProgram("FastCgi.GrpcApp")], _directory.Path);
         await _app.WaitForStartAsync("the documented program", s_startDeadline);
-        _nginx = await NginxServer.StartAsync(endPoint => $$"""
+        _nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}} http2;
                 listen 127.0.0.1:{{_pagePort}};

@@ -42,7 +42,7 @@ public sealed class PhpSites : IAsyncLifetime
 
         await File.WriteAllTextAsync(Path.Combine(root, "style.css"), "body { color: red }");
         _php = await PhpFpm.StartAsync(_directory);
-        _nginx = await NginxServer.StartAsync(endPoint => $$"""
+        _nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 server_name example.org;

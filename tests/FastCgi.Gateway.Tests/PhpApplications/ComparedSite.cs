@@ -98,7 +98,7 @@ internal sealed partial class ComparedSite : IAsyncDisposable
         string closing = string.Concat(
             closed.Select(folder => $"location ~ ^{mount}/{folder}(/|$) {{ return 404; }}\n"));
         _php = await UnpackedPackages.StartPhpAsync(directory, "300M", variables);
-        _nginx = await NginxServer.StartAsync(endPoint => $$"""
+        _nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 server_name site.example;

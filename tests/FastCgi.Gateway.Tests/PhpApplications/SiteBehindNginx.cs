@@ -28,7 +28,7 @@ internal sealed class SiteBehindNginx : IAsyncDisposable
     public static async Task<SiteBehindNginx> StartAsync(
         WorkDirectory directory, string mount, string root, params string[] closed)
     {
-        var backEnd = new FastCgiBackEnd(keepConnections: true);
+        var backEnd = BackEnd.FastCgi;
         var php = await UnpackedPackages.StartPhpAsync(directory);
         var application = await ServedApp.StartAsync(backEnd, app =>
         {
@@ -38,7 +38,7 @@ internal sealed class SiteBehindNginx : IAsyncDisposable
                 app.Map($"{mount}/{folder}/{{**path}}", static () => Results.NotFound());
             }
         });
-        var nginx = await NginxSite.StartAsync(backEnd, NginxSettings.Default, application.SocketPath);
+        var nginx = await backEnd.StartNginxAsync(application.SocketPath);
         return new SiteBehindNginx(php, application, nginx);
     }
 

@@ -1,6 +1,3 @@
-using System.Net.Sockets;
-using FastCgi.Client;
-
 namespace FastCgi.PeerTests.Harness;
 
 /// <summary>An application of another make, started once for its class of tests.</summary>

@@ -1,7 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Text;
-using FastCgi.Client;
 
 namespace FastCgi.PeerTests.Harness;
 

@@ -1,5 +1,3 @@
-using FastCgi.Client;
-
 namespace FastCgi.PeerTests.Harness;
 
 /// <summary>PHP-FPM of Debian, with two children.</summary>

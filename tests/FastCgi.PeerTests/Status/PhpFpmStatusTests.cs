@@ -1,10 +1,5 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace FastCgi.PeerTests.Status;

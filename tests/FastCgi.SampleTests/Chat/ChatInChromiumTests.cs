@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Chat;
 
 /// <summary>Two people at two browsers, one of them a telephone.</summary>
@@ -60,13 +58,13 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     {
         await using var own = await ChatBehindNginx.StartAsync();
         await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
-        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
+        await EnterAsync(zoe, "Zoë", own.Address);
 
         await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
         await zoe.WaitForTextAsync(".own .text", "Before the restart");
-        Assert.Equal(0, await own.StopSampleAsync());
+        Assert.Equal(0, await own.StopAsync());
         await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
-        await own.StartSampleAgainAsync();
+        await own.StartAgainAsync();
         await zoe.WaitForTextAsync("#state", "connected by WebSockets");
         await zoe.WaitForTextAsync("#rooms [aria-current] span", "1");
         await zoe.TypeAsync("#text", $"Here again{EnterKey}");
@@ -80,8 +78,8 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     {
         await using var own = await ChatBehindNginx.StartAsync();
         await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
-        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
-        Assert.Equal(0, await own.StopSampleAsync());
+        await EnterAsync(zoe, "Zoë", own.Address);
+        Assert.Equal(0, await own.StopAsync());
         await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
 
         await zoe.ClickAsync("#leave");
@@ -95,7 +93,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     {
         await using var own = await ChatBehindNginx.StartAsync();
         await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
-        await EnterAsync(zoe, "Zoë", new Uri($"http://{own.EndPoint}/"));
+        await EnterAsync(zoe, "Zoë", own.Address);
         await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
         await zoe.WaitForTextAsync(".own .text", "Before the restart");
 
@@ -105,8 +103,8 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
             const held = new Promise(resolve => window.comeBack = resolve);
             connection.invoke = (...values) => held.then(() => invoke(...values));
             """);
-        Assert.Equal(0, await own.StopSampleAsync());
-        await own.StartSampleAgainAsync();
+        Assert.Equal(0, await own.StopAsync());
+        await own.StartAgainAsync();
         await using var ada = await ChatVisitor.ConnectAsync(aborted => ChatBehindNginx.OpenAsync(own, aborted));
         await ada.EnterAsync("Lobby", "Ada");
         await ada.SayAsync("Is anybody there?");
@@ -121,8 +119,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     [Fact]
     public async Task A_room_in_the_address_that_is_none_does_not_stop_the_page()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(site.Address, "#%"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "#%"));
 
         await browser.TextAsync(ConnectedState);
 

@@ -1,4 +1,3 @@
-using System.Net.WebSockets;
 using FastCgi.SampleTests.Hubs;
 
 namespace FastCgi.SampleTests.Chat;
@@ -13,7 +12,7 @@ public sealed class ChatRestartTests
         await using var zoe = await EnterAsync(site, "Zoë");
         await using var ada = await EnterAsync(site, "Ada");
 
-        Assert.Equal(0, await site.StopSampleAsync());
+        Assert.Equal(0, await site.StopAsync());
 
         foreach (var visitor in new[] { zoe, ada })
         {
@@ -31,8 +30,8 @@ public sealed class ChatRestartTests
         await using var zoe = await EnterAsync(site, "Zoë", new EagerRetries());
         await using var ada = await EnterAsync(site, "Ada", new EagerRetries());
 
-        Assert.Equal(0, await site.StopSampleAsync());
-        await site.StartSampleAgainAsync();
+        Assert.Equal(0, await site.StopAsync());
+        await site.StartAgainAsync();
         await Task.WhenAll(zoe.BackAsync(), ada.BackAsync());
 
         await zoe.EnterAsync("restart", "Zoë");
@@ -42,7 +41,7 @@ public sealed class ChatRestartTests
         Assert.DoesNotContain(site.Log.Lines, IsComplaint);
     }
 
-    private static async Task<ChatVisitor> EnterAsync(SampleBehindNginx site, string name, EagerRetries? retries = null)
+    private static async Task<ChatVisitor> EnterAsync(ProcessSite site, string name, EagerRetries? retries = null)
     {
         var visitor = await ChatVisitor.ConnectAsync(aborted => ChatBehindNginx.OpenAsync(site, aborted), retries);
         await visitor.EnterAsync("restart", name);

@@ -1,4 +1,3 @@
-using System.Net;
 using ChatSample;
 using ChatSample.Rooms;
 using Microsoft.AspNetCore.SignalR;

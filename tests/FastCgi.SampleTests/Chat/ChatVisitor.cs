@@ -1,4 +1,3 @@
-using System.Net.WebSockets;
 using System.Threading.Channels;
 using ChatSample.Rooms;
 using FastCgi.SampleTests.Hubs;

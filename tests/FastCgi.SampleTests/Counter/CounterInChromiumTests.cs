@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Counter;
 
 /// <summary>Blazor Server used in a real browser, its circuit over nginx' scgi_pass.</summary>
@@ -8,8 +6,8 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [Fact]
     public async Task Clicks_are_counted_and_the_server_is_seen_at_work_over_a_WebSocket()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop with { Width = 800, Height = 490 });
-        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await using var browser = await Chromium.StartAsync(
+            Viewport.Desktop with { Width = 800, Height = 490 }, new Uri(site.Address, "counter"));
         for (var click = 1; click <= 3; click++)
         {
             await browser.ClickAsync("#click:enabled");
@@ -17,7 +15,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         }
 
         await browser.SaveScreenshotAsync(Repository.Artifact("counter.png"));
-        await site.Log.WaitForAsync("upgraded");
+        await site.Site.Log.WaitForAsync("upgraded");
 
         // By the same connection: the page is not loaded anew.
         await browser.ClickAsync("nav a[href=live]");
@@ -39,8 +37,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     {
         await using var own = new CounterBehindNginx();
         await own.InitializeAsync();
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(own.Address, "counter"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(own.Address, "counter"));
         await browser.ClickAsync("#click:enabled");
         await browser.WaitForTextAsync("#count", "1");
 
@@ -62,8 +59,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     {
         await using var own = new CounterBehindNginx();
         await own.InitializeAsync();
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(own.Address, "live"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(own.Address, "live"));
         await browser.WaitForTextAsync("#pages", "1");
         await browser.RunAsync("window.isOld = true");
 
@@ -76,8 +72,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [Fact]
     public async Task A_page_that_stays_lost_while_the_server_answers_is_loaded_again()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
         await browser.RunAsync("window.isOld = true");
 
@@ -92,8 +87,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [InlineData("components-reconnect-failed")]
     public async Task The_button_does_not_work_while_the_connection_is_lost(string state)
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
 
         await browser.RunAsync($"document.getElementById('components-reconnect-modal').className = '{state}'");
@@ -110,8 +104,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         "document.getElementById('components-reconnect-modal').className = 'components-reconnect-failed'", ".gone a")]
     public async Task The_page_that_failed_is_the_one_that_is_loaded_again(string failure, string link)
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri(site.Address, "counter"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
         await browser.RunAsync(failure);
 

@@ -1,10 +1,7 @@
-using System.Net;
-using System.Text.RegularExpressions;
-
 namespace FastCgi.SampleTests.Counter;
 
 /// <summary>What the Counter sample answers before a page is live, asked of whatever serves it.</summary>
-public abstract partial class CounterTests(ICounterSite site)
+public abstract partial class CounterTests(ISampleSite site)
 {
     [Theory]
     [InlineData("", "<title>Counter</title>")]

@@ -1,7 +1,6 @@
 using System.Net.Http.Headers;
 using System.Security.Cryptography;
 using CrudApiSample.Catalogues;
-using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.IdentityModel.JsonWebTokens;
 using Microsoft.IdentityModel.Tokens;
 using static System.Net.HttpStatusCode;
@@ -185,6 +184,6 @@ public sealed class CrudAccessTests : IDisposable
         return client;
     }
 
-    private WebApplicationFactory<Table> Start(params (string Name, string Value)[] settings) => CrudSite.Start(
-        settings.Append(("Data", _directory.File("data"))).ToDictionary(pair => pair.Item1, pair => pair.Item2));
+    private WebApplicationFactory<Table> Start(params (string Name, string Value)[] settings) =>
+        CrudSite.Start([.. settings, ("Data", _directory.File("data"))]);
 }

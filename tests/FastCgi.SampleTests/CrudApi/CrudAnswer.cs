@@ -1,6 +1,3 @@
-using System.Net;
-using System.Text.Json;
-
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>An answer of the API.</summary>

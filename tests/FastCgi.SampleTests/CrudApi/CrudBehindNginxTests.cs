@@ -1,4 +1,3 @@
-using System.Net;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
@@ -66,7 +65,7 @@ public sealed class CrudBehindNginxTests(CrudBehindNginx site) : IClassFixture<C
     {
         using var directory = new WorkDirectory();
         await using var below =
-            await CrudBehindNginx.StartAsync("--data", directory.File("data"), "--FastCgi:PathBase", "/blog/api");
+            await CrudBehindNginx.StartWithAsync("--data", directory.File("data"), "--FastCgi:PathBase", "/blog/api");
         using var client = new CrudClient(below.CreateBrowser());
         (await client.GetAsync("/blog/api/")).Expect(OK);
         (await client.GetAsync("/blog/api/swagger-ui.css")).Expect(OK);
@@ -85,7 +84,7 @@ public sealed class CrudBehindNginxTests(CrudBehindNginx site) : IClassFixture<C
         using var directory = new WorkDirectory();
         foreach (var status in (HttpStatusCode[])[Created, Conflict])
         {
-            await using var process = await CrudBehindNginx.StartAsync("--data", directory.File("data"));
+            await using var process = await CrudBehindNginx.StartWithAsync("--data", directory.File("data"));
             using var client = new CrudClient(process.CreateBrowser());
             (await client.PostAsync("/tags", "{\"name\":\"lasting\"}")).Expect(status);
             Assert.Equal(0, await process.StopAsync());

@@ -1,10 +1,11 @@
 using System.Net.Http.Headers;
-using System.Text;
 
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>Sends requests to the API.</summary>
-public sealed class CrudClient(HttpClient http) : IDisposable
+/// <param name="http">The client.</param>
+/// <param name="application">What ends with it.</param>
+public sealed class CrudClient(HttpClient http, IDisposable? application = null) : IDisposable
 {
     private static readonly TimeSpan _deadline = TimeSpan.FromSeconds(30);
 
@@ -46,5 +47,9 @@ public sealed class CrudClient(HttpClient http) : IDisposable
             string.Join(", ", response.Content.Headers.Allow));
     }
 
-    public void Dispose() => http.Dispose();
+    public void Dispose()
+    {
+        http.Dispose();
+        application?.Dispose();
+    }
 }

@@ -1,53 +1,30 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>The page that describes the API, used in a real browser.</summary>
-public sealed class CrudInChromiumTests
+public sealed class CrudInChromiumTests : ServedSample
 {
-    [Fact]
-    public async Task A_record_is_read_by_trying_the_request_on_the_page()
+    /// <summary>A request that the page describes, and the example of a new record as the page offers it.</summary>
+    [Theory]
+    [InlineData(".opblock-get", "/posts/{keys}", "\"title\": \"Hello\",")]
+    [InlineData(".opblock-post", "/posts", "\"id\": 6,")]
+    public async Task A_request_is_tried_on_the_page(string block, string path, string expected)
     {
-        using var directory = new WorkDirectory();
-        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
+        await using var browser = await Chromium.StartAsync(Viewport.Desktop, Address);
 
         await browser.ClickAsync("#operations-tag-posts");
-        await browser.ClickAsync(".opblock-get .opblock-summary-path[data-path='/posts/{keys}']");
+        await browser.ClickAsync($"{block} .opblock-summary-path[data-path='{path}']");
         await browser.ClickAsync(".try-out__btn");
         await browser.ClickAsync(".execute");
 
         Assert.Contains(
-            "\"title\": \"Hello\",", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
-        Assert.Empty(await browser.ComplaintsAsync());
-    }
-
-    [Fact]
-    public async Task The_example_of_a_new_record_is_sent_as_the_page_offers_it()
-    {
-        using var directory = new WorkDirectory();
-        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
-
-        await browser.ClickAsync("#operations-tag-posts");
-        await browser.ClickAsync(".opblock-post .opblock-summary-path[data-path='/posts']");
-        await browser.ClickAsync(".try-out__btn");
-        await browser.ClickAsync(".execute");
-
-        Assert.Contains(
-            "\"id\": 6,", await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
+            expected, await browser.TextAsync(".live-responses-table .highlight-code"), StringComparison.Ordinal);
         Assert.Empty(await browser.ComplaintsAsync());
     }
 
     [Fact]
     public async Task Each_of_the_three_queries_on_the_page_shows_its_records_when_it_is_clicked()
     {
-        using var directory = new WorkDirectory();
-        await using var site = await SampleBehindNginx.StartAsync("CrudApi", arguments: ["--data", directory.File("data")]);
-        await using var browser = await Chromium.StartAsync(Viewport.Phone);
-        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/"));
+        await using var browser = await Chromium.StartAsync(Viewport.Phone, Address);
         var seen = "";
         foreach (var (number, part) in ((int, string)[])[(1, "Apple pie"), (2, "Hello"), (3, "First!")])
         {
@@ -58,4 +35,7 @@ public sealed class CrudInChromiumTests
 
         Assert.Empty(await browser.ComplaintsAsync());
     }
+
+    private protected override Task<ProcessSite> StartAsync(string data) =>
+        SampleProgram.StartBehindNginxAsync("CrudApi", arguments: ["--data", data]);
 }

@@ -1,4 +1,3 @@
-using System.Net;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;

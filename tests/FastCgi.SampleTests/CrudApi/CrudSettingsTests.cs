@@ -1,12 +1,8 @@
-using System.Text.Json;
 using CrudApiSample.Catalogues;
 using CrudApiSample.Hosting;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Configuration.EnvironmentVariables;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using static System.Net.HttpStatusCode;
 
@@ -22,8 +18,7 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task With_a_key_only_those_who_know_it_reach_the_records()
     {
-        await using var application = Start(("Api:Key", "open sesame"));
-        using var client = new CrudClient(application.CreateClient());
+        using var client = Client(("Api:Key", "open sesame"));
         foreach (var wrong in (string?[])[null, "", "open", "open sesame!", "OPEN SESAME"])
         {
             client.Http.DefaultRequestHeaders.Remove("X-API-Key");
@@ -85,9 +80,8 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task The_limits_are_those_of_the_settings()
     {
-        await using var application = Start(
+        using var client = Client(
             ("Api:PageSize", "2"), ("Api:MaxPageSize", "3"), ("Api:MaxRecords", "1"), ("Api:MaxBodySize", "30"));
-        using var client = new CrudClient(application.CreateClient());
         Assert.Equal([1, 2], (await client.GetAsync("/posts")).Ids);
         Assert.Equal([4, 5], (await client.GetAsync("/posts?page=2,3")).Ids);
         (await client.GetAsync("/posts?page=1,4")).ExpectProblem(BadRequest, "3 records");
@@ -99,9 +93,8 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task Only_the_tables_of_the_settings_are_served_and_only_as_they_say()
     {
-        await using var application = Start(
+        using var client = Client(
             ("Api:Tables:posts", "Read"), ("Api:Tables:tags", "Read, Create"), ("Api:Tables:categories", "None"));
-        using var client = new CrudClient(application.CreateClient());
         (await client.GetAsync("/posts/1")).Expect(OK);
         var refused = (await client.DeleteAsync("/posts/1")).ExpectProblem(MethodNotAllowed, "DELETE is not allowed");
         Assert.Equal("GET, HEAD", refused.Allow);
@@ -122,10 +115,9 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task Columns_are_hidden_or_read_only_or_hold_JSON_as_the_settings_say()
     {
-        await using var application = Start(
+        using var client = Client(
             ("Api:Columns:comments:author", "Hidden"), ("Api:Columns:comments:post_id", "ReadOnly"),
             ("Api:Columns:posts:content", "Json"), ("Api:Columns:post_tags:post_id", "Hidden"));
-        using var client = new CrudClient(application.CreateClient());
         (await client.GetAsync("/comments?filter=author,eq,Ann")).ExpectProblem(BadRequest, "'author'");
         (await client.GetAsync("/comments?order=author")).ExpectProblem(BadRequest, "'author'");
         (await client.GetAsync("/posts?filter=comments.author,eq,Ann")).ExpectProblem(BadRequest, "'author'");
@@ -153,10 +145,9 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task Joins_reach_only_tables_that_may_be_read_and_not_too_many_records()
     {
-        await using var application = Start(
+        using var client = Client(
             ("Api:Tables:*", "Read"), ("Api:Tables:tags", "Create"), ("Api:Tables:categories", "None"),
             ("Api:MaxJoinedRecords", "1"));
-        using var client = new CrudClient(application.CreateClient());
         (await client.GetAsync("/posts/1?join=tags")).ExpectProblem(NotFound, "'tags'");
         (await client.GetAsync("/posts/1?join=categories")).ExpectProblem(NotFound, "'categories'");
         (await client.GetAsync("/posts/4?join=comments")).Expect(OK);
@@ -166,8 +157,7 @@ public sealed class CrudSettingsTests : IDisposable
     [Fact]
     public async Task An_asterisk_stands_for_the_tables_that_are_not_named()
     {
-        await using var application = Start(("Api:Tables:*", "Read"), ("Api:Tables:tags", "All"));
-        using var client = new CrudClient(application.CreateClient());
+        using var client = Client(("Api:Tables:*", "Read"), ("Api:Tables:tags", "All"));
         (await client.GetAsync("/comments/1")).Expect(OK);
         (await client.DeleteAsync("/comments/1")).ExpectProblem(MethodNotAllowed);
         (await client.PostAsync("/tags", "{\"name\":\"new\"}")).Expect(Created);
@@ -200,8 +190,7 @@ public sealed class CrudSettingsTests : IDisposable
             CREATE VIRTUAL TABLE found USING fts5(content);
             CREATE TABLE parents (a INTEGER, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;
             """);
-        await using var application = Start(("ConnectionStrings:Database", $"Data Source={File}"));
-        using var client = new CrudClient(application.CreateClient());
+        using var client = Client(("ConnectionStrings:Database", $"Data Source={File}"));
         Assert.Equal(
             "[{\"id\":1,\"anything\":\"text\",\"day\":20240131,\"flag\":7,\"number\":\"no number\"},"
             + "{\"id\":2,\"anything\":1.5,\"day\":\"2024-01-31\",\"flag\":true,\"number\":2},"
@@ -306,8 +295,13 @@ public sealed class CrudSettingsTests : IDisposable
     }
 
     private WebApplicationFactory<Table> Start(params (string Name, string Value)[] settings) =>
-        CrudSite.Start(
-            settings.Append(("Data", _directory.File("data"))).ToDictionary(pair => pair.Item1, pair => pair.Item2));
+        CrudSite.Start([.. settings, ("Data", _directory.File("data"))]);
+
+    private CrudClient Client(params (string Name, string Value)[] settings)
+    {
+        var application = Start(settings);
+        return new CrudClient(application.CreateClient(), application);
+    }
 
     private static string? AllowedOrigin(HttpResponseMessage response) =>
         response.Headers.TryGetValues("Access-Control-Allow-Origin", out var values) ? values.Single() : null;

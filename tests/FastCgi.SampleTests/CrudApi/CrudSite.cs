@@ -1,57 +1,122 @@
 using CrudApiSample.Catalogues;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Mvc.Testing;
-using Microsoft.Extensions.Logging;
+using Npgsql;
 
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>The sample on TestServer, on a database that is made by the derived class.</summary>
-public abstract class CrudSite : IAsyncLifetime
+/// <param name="kind">What <c>Database:Kind</c> is.</param>
+public abstract class CrudSite(string kind) : InMemorySample<Table>(overFastCgi: false)
 {
-    private WebApplicationFactory<Table>? _factory;
+    public CrudClient CreateClient() => new(CreateBrowser());
 
-    /// <summary>What <c>Database:Kind</c> is.</summary>
-    protected abstract string Kind { get; }
-
-    public CrudClient CreateClient() => new(_factory!.CreateClient(new() { AllowAutoRedirect = false }));
-
-    public async ValueTask InitializeAsync()
-    {
-        var connectionString = await CreateDatabaseAsync();
-        _factory = Start(new Dictionary<string, string>
-        {
-            ["Database:Kind"] = Kind,
-            ["ConnectionStrings:Database"] = connectionString,
-        });
-    }
-
-    /// <summary>The sample with these settings.</summary>
-    internal static WebApplicationFactory<Table> Start(IReadOnlyDictionary<string, string> settings) =>
-        new WebApplicationFactory<Table>().WithWebHostBuilder(webHost =>
-        {
-            foreach (var (name, value) in settings)
-            {
-                webHost.UseSetting(name, value);
-            }
-
-            webHost.ConfigureLogging(logging => logging.ClearProviders());
-        });
-
-    public async ValueTask DisposeAsync()
-    {
-        GC.SuppressFinalize(this);
-        // The application first: the database waits for its connections to be closed.
-        if (_factory is not null)
-        {
-            await _factory.DisposeAsync();
-        }
-
-        await DeleteDatabaseAsync();
-    }
+    protected override async Task<(string Name, string Value)[]> StartDatabaseAsync() =>
+        [("Database:Kind", kind), ("ConnectionStrings:Database", await CreateDatabaseAsync())];
 
     /// <summary>Makes the blog and the further tables.</summary>
     /// <returns>The connection string.</returns>
     protected abstract Task<string> CreateDatabaseAsync();
+}
 
-    protected abstract ValueTask DeleteDatabaseAsync();
+public sealed class CrudOnSqlite() : CrudSite("sqlite")
+{
+    private readonly WorkDirectory _directory = new();
+
+    protected override async Task<string> CreateDatabaseAsync()
+    {
+        var file = _directory.File("blog.db");
+        await SqliteFile.ExecuteAsync(file, BlogScripts.All(
+            "sqlite", '"', "INTEGER PRIMARY KEY AUTOINCREMENT", ("DOUBLE PRECISION", "BLOB", "DATETIME")));
+        return SqliteFile.ConnectionString(file);
+    }
+
+    protected override ValueTask StopDatabaseAsync()
+    {
+        _directory.Dispose();
+        return ValueTask.CompletedTask;
+    }
+}
+
+public sealed class CrudOnMariaDb() : CrudSite("mariadb")
+{
+    private const string OwnTypes = """
+        CREATE TABLE own_types (
+            id UUID PRIMARY KEY DEFAULT UUID(),
+            positive BIGINT UNSIGNED,
+            bits BIT(4),
+            flag BIT(1),
+            document JSON,
+            feeling ENUM('sad', 'ok', 'happy'),
+            long_time TIME,
+            moment DATETIME(6),
+            made YEAR,
+            big DECIMAL(40, 2),
+            single FLOAT
+        );
+        CREATE TABLE places (id INTEGER AUTO_INCREMENT PRIMARY KEY, spot POINT, area GEOMETRY);
+        """;
+
+    private MariaDbServer? _server;
+
+    internal MariaDbServer Server => _server!;
+
+    protected override async Task<string> CreateDatabaseAsync()
+    {
+        _server = await MariaDbServer.StartAsync();
+        await _server.RunAsync(
+            BlogScripts.All(
+                "mariadb", '`', "INTEGER AUTO_INCREMENT PRIMARY KEY", ("DOUBLE", "BLOB", "DATETIME")) + OwnTypes);
+        return _server.ConnectionString;
+    }
+
+    protected override ValueTask StopDatabaseAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
+}
+
+public sealed class CrudOnPostgreSql() : CrudSite("postgresql")
+{
+    private const string OwnTypes = """
+        CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+        CREATE TABLE own_types (
+            id UUID PRIMARY KEY DEFAULT gen_random_uuid(),
+            instant TIMESTAMPTZ,
+            document JSONB,
+            numbers INTEGER[],
+            feeling mood,
+            span INTERVAL,
+            big NUMERIC,
+            single REAL,
+            always INTEGER GENERATED ALWAYS AS IDENTITY
+        );
+        """;
+
+    private PostgreSqlServer? _server;
+
+    protected override async Task<string> CreateDatabaseAsync()
+    {
+        _server = await PostgreSqlServer.StartAsync();
+        await using var source = NpgsqlDataSource.Create(_server.ConnectionString);
+        var script = BlogScripts.All(
+            "postgresql",
+            '"',
+            "INTEGER GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY",
+            ("DOUBLE PRECISION", "BYTEA", "TIMESTAMP"));
+        await using var command = source.CreateCommand(script + OwnTypes);
+        await command.ExecuteNonQueryAsync();
+        return _server.ConnectionString;
+    }
+
+    protected override ValueTask StopDatabaseAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
+}
+
+/// <summary>
+/// The sample as it is served: a process on our server behind nginx, with the blog that comes with it.
+/// </summary>
+public sealed class CrudBehindNginx : ServedSample
+{
+    public CrudClient CreateClient() => new(Site.CreateBrowser());
+
+    /// <summary>Starts the sample with further arguments.</summary>
+    internal static Task<ProcessSite> StartWithAsync(params string[] arguments) => ProcessSite.StartAsync(
+        "dotnet", [SampleProgram.FileOf("CrudApi"), .. arguments], SampleProgram.FolderOf("CrudApi"));
+
+    private protected override Task<ProcessSite> StartAsync(string data) => StartWithAsync("--data", data);
 }

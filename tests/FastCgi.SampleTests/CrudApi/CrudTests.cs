@@ -1,7 +1,8 @@
-using System.Net;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
+
+public sealed class CrudOnSqliteTests(CrudOnSqlite site) : CrudTests(site), IClassFixture<CrudOnSqlite>;
 
 /// <summary>What the API does, on whichever database.</summary>
 public abstract class CrudTests(CrudSite site) : CrudSearchTests(site)

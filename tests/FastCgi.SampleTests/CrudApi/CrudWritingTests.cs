@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Text.RegularExpressions;
-
 namespace FastCgi.SampleTests.Form;
 
 /// <summary>An answer of the sample, read to its end.</summary>

@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Form;
 
 /// <summary>The form used in a real browser.</summary>
@@ -9,9 +7,9 @@ public sealed class FormInChromiumTests
     public async Task What_is_typed_is_shown_as_it_was_typed_and_never_run()
     {
         const string Typed = "Zoë & <script>document.title = 'run'</script> 100 %";
-        await using var site = await SampleBehindNginx.StartAsync("Form");
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri($"http://{site.EndPoint}/a/page?q=1"));
+        await using var site = await SampleProgram.StartBehindNginxAsync("Form");
+        await using var browser = await Chromium.StartAsync(
+            Viewport.Desktop, new Uri($"http://{site.EndPoint}/a/page?q=1"));
         Assert.Equal("GET", await browser.TextAsync("#method"));
 
         await browser.TypeAsync("input[name=data]", Typed);

@@ -10,7 +10,7 @@ public sealed class FormSettingsTests
     [Fact]
     public async Task The_settings_of_the_file_arrive()
     {
-        await using var site = new FormOnTestServer();
+        await using var site = FormOnTestServer.Start([]);
         var limits = site.Services.GetRequiredService<IOptions<FastCgiServerOptions>>().Value.Limits;
         var requests = site.Services.GetRequiredService<IOptions<RequestLimits>>().Value;
 
@@ -24,7 +24,7 @@ public sealed class FormSettingsTests
     [Fact]
     public async Task Port_and_bind_address_are_listened_on()
     {
-        await using var sample = await SampleProcess.StartAsync("Form", "--urls", "fastcgi://127.0.0.1:0");
+        await using var sample = SampleProgram.Launch("Form", "--urls", "fastcgi://127.0.0.1:0");
 
         await sample.Log.WaitForAsync("Now listening on: fastcgi://127.0.0.1:");
     }
@@ -32,7 +32,7 @@ public sealed class FormSettingsTests
     [Fact]
     public async Task A_limit_of_no_request_is_refused_at_the_start()
     {
-        await using var sample = SampleProcess.Launch(
+        await using var sample = SampleProgram.Launch(
             "Form", "--urls", "fastcgi://127.0.0.1:0", "--Requests:MaxConcurrent", "0");
 
         Assert.NotEqual(0, await sample.EndAsync());

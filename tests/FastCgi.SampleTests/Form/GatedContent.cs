@@ -1,6 +1,3 @@
-using System.Net;
-using System.Text;
-
 namespace FastCgi.SampleTests.Form;
 
 /// <summary>A request body that does not come before the gate is opened.</summary>

@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using System.Net.WebSockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
 

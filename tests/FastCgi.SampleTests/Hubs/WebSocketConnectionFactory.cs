@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.WebSockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.SignalR.Client;
 

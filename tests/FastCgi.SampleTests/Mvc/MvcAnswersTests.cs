@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.SampleTests.Mvc;
 
 /// <summary>TestServer and our server behind nginx give the same answers, word for word.</summary>

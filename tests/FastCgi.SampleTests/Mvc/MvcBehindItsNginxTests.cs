@@ -1,32 +1,8 @@
-using System.Net;
-using System.Text.RegularExpressions;
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Mvc;
 
 /// <summary>The sample behind the nginx.conf that lies beside it, also in a real browser.</summary>
-public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
+public sealed partial class MvcBehindItsNginxTests : ServedSample
 {
-    private readonly WorkDirectory _directory = new();
-    private SampleBehindNginx? _site;
-
-    private SampleBehindNginx Site => _site!;
-
-    public async ValueTask InitializeAsync() =>
-        // Development, where styles come out of the project before it is published.
-        _site = await SampleBehindNginx.StartAsync(
-            "Mvc", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_site is not null)
-        {
-            await _site.DisposeAsync();
-        }
-
-        _directory.Dispose();
-    }
-
     [Fact]
     public async Task The_number_on_the_error_page_is_in_the_log()
     {
@@ -60,8 +36,7 @@ public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
     [Fact]
     public async Task The_cursor_stands_in_the_first_wrong_field_and_what_is_wrong_below_its_label()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Phone);
-        await browser.OpenAsync(new Uri($"http://{Site.EndPoint}/notes"));
+        await using var browser = await Chromium.StartAsync(Viewport.Phone, new Uri(Address, "notes"));
         await browser.TypeAsync("#Input_Author", "Somebody");
         await browser.TypeAsync("#Input_Website", "nowhere");
         await browser.FollowAsync("form.fields button");
@@ -82,8 +57,8 @@ public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
     [Fact]
     public async Task Five_hundred_characters_with_line_breaks_are_taken_and_a_note_goes_only_after_a_question()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
-        await browser.OpenAsync(new Uri($"http://{Site.EndPoint}/account/sign-in?returnUrl=/notes"));
+        await using var browser = await Chromium.StartAsync(
+            Viewport.Desktop, new Uri(Address, "account/sign-in?returnUrl=/notes"));
         await browser.TypeAsync("#UserName", "demo");
         await browser.TypeAsync("#Password", "fastcgi");
         await browser.FollowAsync("form.fields button");
@@ -102,6 +77,10 @@ public sealed partial class MvcBehindItsNginxTests : IAsyncLifetime
         Assert.Equal("The note is gone.", await browser.TextAsync(".message"));
         Assert.Empty(await browser.ComplaintsAsync());
     }
+
+    /// <summary>Development, where styles come out of the project before it is published.</summary>
+    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
+        "Mvc", arguments: ["--environment", "Development", "--data", data]);
 
     [GeneratedRegex("In the log it is <code>([^<]+)</code>")]
     private static partial Regex NumberOnPage();

@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Pages;
 
 /// <summary>One of the four ways in which every page is looked at.</summary>

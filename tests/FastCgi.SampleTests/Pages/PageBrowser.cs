@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Pages;
 
 /// <summary>One browser for all walks.</summary>

@@ -1,6 +1,4 @@
-using System.Text.Json;
 using Deque.AxeCore.Commons;
-using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Pages;
 

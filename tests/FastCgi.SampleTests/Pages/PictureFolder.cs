@@ -1,6 +1,3 @@
-using System.Text;
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Pages;
 
 /// <summary>

@@ -1,6 +1,4 @@
-using System.Net;
 using FastCgi.SampleTests.Chat;
-using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.SampleTests.Pages;
 
@@ -29,12 +27,12 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     public async Task Nginx_has_a_page_while_the_application_is_down(
         string sample, string scheme = "fastcgi", string nginxFile = "nginx.conf")
     {
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             sample, nginxFile, scheme, "--data", _directory.File("data"),
             // On http without Kestrel, Wave would listen on the default port instead.
             "--server", scheme == "http" ? "kestrel" : "fastcgi");
         var walk = Walk($"{sample}-down", site);
-        Assert.Equal(0, await site.StopSampleAsync());
+        Assert.Equal(0, await site.StopAsync());
 
         await walk.StartAsync("");
         Assert.Equal("One moment, please.", await walk.Browser.TextAsync("h1"));
@@ -50,7 +48,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Hello()
     {
-        await using var site = await SampleBehindNginx.StartAsync("Hello");
+        await using var site = await SampleProgram.StartBehindNginxAsync("Hello");
         var walk = Walk("Hello", site);
         await walk.StartAsync("?q=1");
         await walk.LookAsync("before");
@@ -67,7 +65,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Form()
     {
-        await using var site = await SampleBehindNginx.StartAsync("Form");
+        await using var site = await SampleProgram.StartBehindNginxAsync("Form");
         var walk = Walk("Form", site);
         await walk.StartAsync("");
         Assert.Equal("\"Nothing yet.\"", (await walk.Browser.RunAsync(
@@ -86,9 +84,9 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
             "The form has more fields", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
         await walk.LookAsync("too many fields", StatusCodes.Status400BadRequest);
 
-        await using var busy = await SampleBehindNginx.StartAsync(
+        await using var busy = await SampleProgram.StartBehindNginxAsync(
             "Form", arguments: ["--Requests:MaxConcurrent", "1", "--Requests:QueueLimit", "0"]);
-        await walk.Browser.OpenAsync(new Uri($"http://{busy.EndPoint}/"));
+        await walk.Browser.OpenAsync(busy.Address);
         await using var unfinished = await HoldPlaceAsync(busy).Within("the only place to be taken");
         await walk.Browser.FollowAsync("button");
         Assert.StartsWith(
@@ -100,7 +98,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Wave()
     {
-        await using var site = await SampleBehindNginx.StartAsync("Wave");
+        await using var site = await SampleProgram.StartBehindNginxAsync("Wave");
         var walk = Walk("Wave", site);
         await walk.StartAsync("");
         await walk.LookAsync("routes");
@@ -110,7 +108,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Mvc()
     {
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             "Mvc", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
         var walk = Walk("Mvc", site);
         await walk.StartAsync("");
@@ -169,7 +167,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Shop()
     {
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             "Shop", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
         var walk = Walk("Shop", site);
         await walk.StartAsync("");
@@ -253,7 +251,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.Browser.TypeAsync("#text", $"Good morning!{EnterKey}");
         await walk.Browser.WaitForTextAsync(".own .text", "Good morning!");
         await walk.LookAsync("conversation");
-        Assert.Equal(0, await site.StopSampleAsync());
+        Assert.Equal(0, await site.StopAsync());
         await walk.Browser.WaitForTextAsync("#state", "connection lost, trying again …");
         await walk.LookAsync("connection lost", complaint: "WebSocket connection");
         await walk.EndAsync();
@@ -262,7 +260,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task Counter()
     {
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             "Counter", scheme: "scgi", arguments: ["--Data", _directory.File("data")]);
         var walk = Walk("Counter", site);
         await walk.StartAsync("");
@@ -279,7 +277,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
         await walk.OpenAsync("live");
         await walk.Browser.WaitForTextAsync("#pages", "1");
-        Assert.Equal(0, await site.StopSampleAsync());
+        Assert.Equal(0, await site.StopAsync());
         await walk.Browser.WaitUntilAsync("document.querySelector('.components-reconnect-show .lost')");
         // The page is inert, with its heading.
         string[] inert = ["page-has-heading-one", "landmark-one-main"];
@@ -293,7 +291,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     [Fact]
     public async Task CrudApi()
     {
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             "CrudApi", arguments: ["--data", _directory.File("data")]);
         var walk = Walk("CrudApi", site, foreign: ".swagger-ui .opblock");
         await walk.StartAsync("");
@@ -310,17 +308,17 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("a record");
 
         var database = $"Data Source={_directory.File("empty.db")}";
-        await using var empty = await SampleBehindNginx.StartAsync(
+        await using var empty = await SampleProgram.StartBehindNginxAsync(
             "CrudApi", arguments: ["--ConnectionStrings:Database", database]);
-        await walk.Browser.OpenAsync(new Uri($"http://{empty.EndPoint}/"));
+        await walk.Browser.OpenAsync(empty.Address);
         Assert.StartsWith("There are no tables yet.", await walk.Browser.TextAsync("#answer p"), StringComparison.Ordinal);
         await walk.LookAsync("no tables");
         await walk.Browser.RunAsync("return run('/nothing')");
         await walk.LookAsync("no such table", complaint: "status of 404");
 
-        await using var guarded = await SampleBehindNginx.StartAsync(
+        await using var guarded = await SampleProgram.StartBehindNginxAsync(
             "CrudApi", arguments: ["--data", _directory.File("guarded"), "--Api:Key", "of-the-test"]);
-        await walk.Browser.OpenAsync(new Uri($"http://{guarded.EndPoint}/"));
+        await walk.Browser.OpenAsync(guarded.Address);
         await walk.Browser.ClickAsync("#queries li a");
         Assert.Contains("Choose “Authorize”", await walk.Browser.TextAsync("#answer .error"), StringComparison.Ordinal);
         await walk.LookAsync("without the key", complaint: "status of 401");
@@ -331,7 +329,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     /// An upload that does not end takes the only place: others are refused. While the browser, or a request that asks
     /// for the place, has it, the upload itself is refused, and another one comes.
     /// </summary>
-    private static async Task<RawHttpClient> HoldPlaceAsync(SampleBehindNginx site)
+    private static async Task<RawHttpClient> HoldPlaceAsync(ProcessSite site)
     {
         while (true)
         {
@@ -350,6 +348,6 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         }
     }
 
-    private PageWalk Walk(string sample, SampleBehindNginx site, string foreign = ".foreign") =>
-        new(browser, sample, new($"http://{site.EndPoint}/")) { Foreign = foreign };
+    private PageWalk Walk(string sample, ProcessSite site, string foreign = ".foreign") =>
+        new(browser, sample, site.Address) { Foreign = foreign };
 }

@@ -1,5 +1,3 @@
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Shop;
 
 /// <summary>The shop used as people use it, in a real browser, on a wide screen and on a telephone.</summary>
@@ -11,8 +9,7 @@ public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<Sh
     [MemberData(nameof(Viewports))]
     public async Task An_item_is_found_put_into_the_basket_and_ordered(string screen)
     {
-        await using var browser = await Chromium.StartAsync(ViewportOf(screen));
-        await browser.OpenAsync(site.Address);
+        await using var browser = await Chromium.StartAsync(ViewportOf(screen), site.Address);
         await browser.TypeAsync("#q", "gooseneck");
         await browser.FollowAsync(".search button");
         Assert.Equal("1 found for “gooseneck”", await browser.TextAsync("h1"));

@@ -1,4 +1,3 @@
-using FastCgi.WebServerKit.Databases;
 using FastCgi.WebServerKit.Network;
 
 namespace FastCgi.SampleTests.Shop;
@@ -26,11 +25,10 @@ public sealed class ShopOnTwoHostsTests(ITestOutputHelper output) : IDisposable
         await Task.WhenAll(
             first.WaitForStartAsync("the first host", _startDeadline),
             second.WaitForStartAsync("the second host", _startDeadline));
-        await using var nginx = await MachineWebServer.StartAsync(
-            network.Machines[0], new NginxServer(), socket => Site(socket, network));
+        await using var nginx = await WebServer.StartAsync(
+            network.Machines[0], WebServerProgram.Nginx, socket => Site(socket, network));
 
-        var site = new Served(nginx);
-        using (var visitor = new ShopVisitor(site))
+        using (var visitor = new ShopVisitor(nginx.CreateClient(keepsCookies: true)))
         {
             await visitor.AddAsync("matcha-set", 3);
             await visitor.ChangeAsync("matcha-set", 2);
@@ -54,7 +52,9 @@ public sealed class ShopOnTwoHostsTests(ITestOutputHelper output) : IDisposable
     public async Task To_share_needs_a_database_that_other_hosts_reach()
     {
         await using var shop = ChildProcess.Start(
-            "dotnet", [ShopProgram.File, "--data", _directory.File("data"), "--Shared", "true"], ShopProgram.Directory);
+            "dotnet",
+            [SampleProgram.FileOf("Shop"), "--data", _directory.File("data"), "--Shared", "true"],
+            SampleProgram.FolderOf("Shop"));
         Assert.Equal(1, await shop.WaitAsync("the end of a shop that cannot open", _startDeadline));
         Assert.Equal(
             "The shop cannot open: --Shared needs a database that all hosts reach: postgresql or mariadb.",
@@ -66,12 +66,12 @@ public sealed class ShopOnTwoHostsTests(ITestOutputHelper output) : IDisposable
     private ChildProcess Start(TestNetwork network, TestMachine machine, PostgreSqlServer database) => machine.Start(
         "dotnet",
         [
-            ShopProgram.File, "--data", _directory.File(machine.Name), "--Shared", "true",
+            SampleProgram.FileOf("Shop"), "--data", _directory.File(machine.Name), "--Shared", "true",
             "--Database:Kind", "postgresql", "--ConnectionStrings:Database", database.ConnectionString,
             "--FastCgi:Endpoints:App:Url", $"fastcgi://{machine.Address}:{Port}",
             "--FastCgi:Endpoints:App:AllowedClients:0", $"{network.Machines[0].Address}",
         ],
-        ShopProgram.Directory);
+        SampleProgram.FolderOf("Shop"));
 
     private static string Site(string socket, TestNetwork network)
     {
@@ -83,10 +83,5 @@ public sealed class ShopOnTwoHostsTests(ITestOutputHelper output) : IDisposable
             .Replace("10.0.0.12", $"{network.Machines[2].Address}", StringComparison.Ordinal)
             .Replace("listen 80;", $"listen unix:{socket};\naccess_log {log} served;", StringComparison.Ordinal)
             .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal);
-    }
-
-    private sealed class Served(MachineWebServer server) : IShopSite
-    {
-        public HttpClient CreateBrowser() => server.CreateClient(keepsCookies: true);
     }
 }

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.SampleTests.Shop;
 
 /// <summary>The shop as a process: wrong settings, a restart, a socket that systemd passed.</summary>
@@ -21,7 +19,7 @@ public sealed class ShopProcessTests : IDisposable
     [InlineData("the PostgreSql database cannot be used", "--Database:Kind", "postgresql", Connection, "Host=/nowhere")]
     public async Task A_wrong_setting_is_named_in_one_line(string complaint, params string[] settings)
     {
-        string[] arguments = [ShopProgram.File, "--data", _directory.File("data"), .. settings];
+        string[] arguments = [SampleProgram.FileOf("Shop"), "--data", _directory.File("data"), .. settings];
         var (exitCode, log) = await RunAsync(arguments);
         Assert.Equal(1, exitCode);
         Assert.StartsWith("The shop cannot open: ", log, StringComparison.Ordinal);
@@ -34,7 +32,7 @@ public sealed class ShopProcessTests : IDisposable
     {
         var file = _directory.File("file");
         await File.WriteAllTextAsync(file, "not a directory");
-        var (exitCode, log) = await RunAsync([ShopProgram.File, "--data", file]);
+        var (exitCode, log) = await RunAsync([SampleProgram.FileOf("Shop"), "--data", file]);
         Assert.Equal(1, exitCode);
         Assert.Contains($"the data directory {file} is not writable", log, StringComparison.Ordinal);
     }
@@ -44,17 +42,17 @@ public sealed class ShopProcessTests : IDisposable
     {
         var data = _directory.File("data");
         string order;
-        await using (var site = await ShopBehindNginx.StartAsync(data))
+        await using (var site = await ShopBehindNginx.StartWithAsync(data))
         {
-            using var visitor = new ShopVisitor(new Served(site));
+            using var visitor = new ShopVisitor(ServedSample.CreateBrowser(site));
             await visitor.AddAsync("matcha-set", 3);
             order = (await visitor.OrderAsync(ShopVisitor.Address)).Location!;
             Assert.Equal(0, await site.StopAsync());
         }
 
-        await using (var site = await ShopBehindNginx.StartAsync(data))
+        await using (var site = await ShopBehindNginx.StartWithAsync(data))
         {
-            using var visitor = new ShopVisitor(new Served(site));
+            using var visitor = new ShopVisitor(ServedSample.CreateBrowser(site));
             Assert.Contains("Matcha set", await visitor.ReadAsync(order), StringComparison.Ordinal);
             Assert.Contains("Only 5 left", await visitor.ReadAsync("/item/matcha-set"), StringComparison.Ordinal);
         }
@@ -68,13 +66,12 @@ public sealed class ShopProcessTests : IDisposable
         await using var shop = ChildProcess.Start(
             activator,
             ["--listen", socket, "--setenv=DOTNET_ROOT", "--setenv=HOME",
-                "dotnet", ShopProgram.File, "--data", _directory.File("data")],
-            ShopProgram.Directory);
+                "dotnet", SampleProgram.FileOf("Shop"), "--data", _directory.File("data")],
+            SampleProgram.FolderOf("Shop"));
         await shop.Log.FirstAsync(line => line.Contains("Listening on", StringComparison.Ordinal)).Within("the socket");
 
         // The first request starts the program, and waits for it in the socket.
-        var backEnd = IBackEnd.Of(BackEndKind.FastCgi);
-        await using var nginx = await NginxSite.StartAsync(backEnd, NginxSettings.Default, socket);
+        await using var nginx = await BackEnd.FastCgi.StartNginxAsync(socket);
         using var client = TestClient.Create(nginx.EndPoint);
         using var response = await client.GetAsync(new Uri("/", UriKind.Relative))
             .Within("the first page", shop.Log.ToString, _startDeadline);
@@ -86,13 +83,8 @@ public sealed class ShopProcessTests : IDisposable
 
     private static async Task<(int ExitCode, string Log)> RunAsync(string[] arguments)
     {
-        await using var shop = ChildProcess.Start("dotnet", arguments, ShopProgram.Directory);
+        await using var shop = ChildProcess.Start("dotnet", arguments, SampleProgram.FolderOf("Shop"));
         var exitCode = await shop.WaitAsync("the end of a shop that cannot open", _startDeadline);
         return (exitCode, shop.Log.ToString());
-    }
-
-    private sealed class Served(ProcessSite site) : IShopSite
-    {
-        public HttpClient CreateBrowser() => ShopBehindNginx.CreateBrowser(site);
     }
 }

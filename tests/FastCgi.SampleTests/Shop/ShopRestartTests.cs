@@ -1,31 +1,8 @@
-using System.Net;
-using FastCgi.WebServerKit.Browsers;
-
 namespace FastCgi.SampleTests.Shop;
 
 /// <summary>What a visitor meets while the shop restarts, behind the nginx.conf that lies beside the sample.</summary>
-public sealed class ShopRestartTests : IAsyncLifetime
+public sealed class ShopRestartTests : ServedSample
 {
-    private readonly WorkDirectory _directory = new();
-    private SampleBehindNginx? _site;
-
-    private SampleBehindNginx Site => _site!;
-
-    public async ValueTask InitializeAsync() =>
-        // Development, where styles come out of the project before it is published.
-        _site = await SampleBehindNginx.StartAsync(
-            "Shop", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_site is not null)
-        {
-            await _site.DisposeAsync();
-        }
-
-        _directory.Dispose();
-    }
-
     [Fact]
     public async Task An_order_during_a_restart_is_placed_once_when_the_page_is_loaded_again()
     {
@@ -35,12 +12,12 @@ public sealed class ShopRestartTests : IAsyncLifetime
         await browser.FollowAsync("#checkout");
         await FillInAsync(browser);
 
-        Assert.Equal(0, await Site.StopSampleAsync());
+        Assert.Equal(0, await Site.StopAsync());
         await browser.FollowAsync("#order");
         Assert.Equal("One moment, please.", await browser.TextAsync("h1"));
         await browser.SaveScreenshotAsync(Repository.Artifact("shop-restart-phone.png"));
 
-        await Site.StartSampleAgainAsync();
+        await Site.StartAgainAsync();
         await browser.RunAsync("location.reload()");
         await browser.WaitForTextAsync("h1", "Thank you, Ada.");
         Assert.Contains("Enamel mug", await browser.TextAsync(".receipt"), StringComparison.Ordinal);
@@ -53,14 +30,14 @@ public sealed class ShopRestartTests : IAsyncLifetime
         await OpenAsync(browser, "item/enamel-mug");
         await browser.TypeAsync("#quantity", "3");
         await browser.FollowAsync("#add");
-        Assert.Equal(0, await Site.StopSampleAsync());
+        Assert.Equal(0, await Site.StopAsync());
 
         using var answer = await Site.Client.GetAsync(new Uri("basket", UriKind.Relative)).Within("nginx' page");
         Assert.Equal(
             (HttpStatusCode.ServiceUnavailable, "text/html", TimeSpan.FromSeconds(5)),
             (answer.StatusCode, answer.Content.Headers.ContentType?.MediaType, answer.Headers.RetryAfter?.Delta));
 
-        await Site.StartSampleAgainAsync();
+        await Site.StartAgainAsync();
         await OpenAsync(browser, "basket");
         Assert.Equal("3", await browser.ValueAsync(".change input[type=number]"));
     }
@@ -113,10 +90,14 @@ public sealed class ShopRestartTests : IAsyncLifetime
         Assert.Contains("Something broke on our side.", page, StringComparison.Ordinal);
     }
 
-    private Task ExecuteAsync(string sql) => SqliteFile.ExecuteAsync(_directory.File("data/shop.db"), sql);
+    /// <summary>Development, where styles come out of the project before it is published.</summary>
+    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
+        "Shop", arguments: ["--environment", "Development", "--data", data]);
+
+    private Task ExecuteAsync(string sql) => SqliteFile.ExecuteAsync(Files.File("data/shop.db"), sql);
 
     private Task OpenAsync(Chromium browser, string page) =>
-        browser.OpenAsync(new Uri($"http://{Site.EndPoint}/{page}"));
+        browser.OpenAsync(new Uri(Address, page));
 
     private async Task<HttpStatusCode> HealthAsync()
     {

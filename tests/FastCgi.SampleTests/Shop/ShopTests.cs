@@ -1,17 +1,16 @@
-using System.Net;
-using System.Text.RegularExpressions;
 using FastCgi.SampleTests.Mvc;
 
 namespace FastCgi.SampleTests.Shop;
 
 /// <summary>Looking around in the shop, asked of whatever serves it.</summary>
-public abstract partial class ShopTests(IShopSite site)
+public abstract partial class ShopTests(ISampleSite site) : IDisposable
 {
+    private readonly ShopVisitor _visitor = new(site);
+
     [Fact]
     public async Task The_home_page_shows_all_fifty_items_inside_the_layout()
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.ReadAsync("/");
+        var page = await _visitor.ReadAsync("/");
         Assert.Equal(50, ItemLink().Matches(page).Select(link => link.Value).Distinct().Count());
         Assert.Contains("<a href=\"/\" aria-current=\"page\">Everything</a>", page, StringComparison.Ordinal);
         Assert.Contains("<footer>", page, StringComparison.Ordinal);
@@ -21,12 +20,11 @@ public abstract partial class ShopTests(IShopSite site)
     [Fact]
     public async Task A_department_shows_its_own_items_only()
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.ReadAsync("/category/coffee-tea");
+        var page = await _visitor.ReadAsync("/category/coffee-tea");
         Assert.Equal(9, ItemLink().Count(page));
         Assert.Contains("Gooseneck kettle", page, StringComparison.Ordinal);
         Assert.DoesNotContain("Hammock", page, StringComparison.OrdinalIgnoreCase);
-        Assert.Equal(HttpStatusCode.NotFound, (await visitor.OpenAsync("/category/weapons")).Status);
+        Assert.Equal(HttpStatusCode.NotFound, (await _visitor.OpenAsync("/category/weapons")).Status);
     }
 
     [Theory]
@@ -36,8 +34,7 @@ public abstract partial class ShopTests(IShopSite site)
     [InlineData("living frankfurt", "wall-clock")]
     public async Task A_search_finds_items_in_which_all_words_occur(string words, string slug)
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.ReadAsync($"/search?q={Uri.EscapeDataString(words)}");
+        var page = await _visitor.ReadAsync($"/search?q={Uri.EscapeDataString(words)}");
         Assert.Equal($"/item/{slug}", Assert.Single(ItemLink().Matches(page)).Value);
         Assert.Contains($"value=\"{words}\"", page, StringComparison.Ordinal);
     }
@@ -52,26 +49,23 @@ public abstract partial class ShopTests(IShopSite site)
     [InlineData("' OR 1=1 --")]
     public async Task A_search_for_what_is_not_there_finds_nothing(string words)
     {
-        using var visitor = new ShopVisitor(site);
-        Assert.Empty(ItemLink().Matches(await visitor.ReadAsync($"/search?q={Uri.EscapeDataString(words)}")));
+        Assert.Empty(ItemLink().Matches(await _visitor.ReadAsync($"/search?q={Uri.EscapeDataString(words)}")));
     }
 
     [Fact]
     public async Task What_was_searched_for_comes_back_encoded()
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.OpenAsync("/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
+        var page = await _visitor.OpenAsync("/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
         Assert.Equal(HttpStatusCode.OK, page.Status);
         Assert.DoesNotContain("<script", page.Text, StringComparison.OrdinalIgnoreCase);
         Assert.Contains("&lt;script&gt;", page.Text, StringComparison.Ordinal);
-        Assert.Equal(HttpStatusCode.BadRequest, (await visitor.OpenAsync($"/search?q={new string('a', 81)}")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await _visitor.OpenAsync($"/search?q={new string('a', 81)}")).Status);
     }
 
     [Fact]
     public async Task An_item_has_a_page_with_its_picture_price_and_stock()
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.ReadAsync("/item/copper-saucepan");
+        var page = await _visitor.ReadAsync("/item/copper-saucepan");
         Assert.Contains("<h1>Copper saucepan</h1>", page, StringComparison.Ordinal);
         Assert.Contains("€89.00", page, StringComparison.Ordinal);
         Assert.Contains("Two millimetres of copper", page, StringComparison.Ordinal);
@@ -88,8 +82,7 @@ public abstract partial class ShopTests(IShopSite site)
     [InlineData("/error/500")]
     public async Task What_is_not_there_is_a_page_of_the_shop_all_the_same(string target)
     {
-        using var visitor = new ShopVisitor(site);
-        var page = await visitor.OpenAsync(target);
+        var page = await _visitor.OpenAsync(target);
         Assert.Equal((HttpStatusCode.NotFound, "text/html; charset=utf-8"), (page.Status, page.ContentType));
         Assert.Contains("This shelf is empty.", page.Text, StringComparison.Ordinal);
         Assert.Contains("aria-label=\"Departments\"", page.Text, StringComparison.Ordinal);
@@ -98,9 +91,8 @@ public abstract partial class ShopTests(IShopSite site)
     [Fact]
     public async Task A_method_that_no_page_takes_is_answered_by_a_page_too()
     {
-        using var visitor = new ShopVisitor(site);
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/nowhere", UriKind.Relative));
-        using var response = await visitor.Browser.SendAsync(request).Within("the answer to PUT");
+        using var response = await _visitor.Browser.SendAsync(request).Within("the answer to PUT");
         var page = await MvcPage.ReadAsync(response);
         Assert.Equal(HttpStatusCode.MethodNotAllowed, page.Status);
         Assert.Contains("We did not understand that.", page.Text, StringComparison.Ordinal);
@@ -109,13 +101,12 @@ public abstract partial class ShopTests(IShopSite site)
     [Fact]
     public async Task Pictures_may_be_kept_for_ever_since_their_address_changes_with_them()
     {
-        using var visitor = new ShopVisitor(site);
-        var home = await visitor.ReadAsync("/");
+        var home = await _visitor.ReadAsync("/");
         var addresses = Picture().Matches(home).Select(picture => picture.Value).Distinct().ToList();
         Assert.Equal(50, addresses.Count);
 
         var target = new Uri(addresses[0], UriKind.Relative);
-        using var picture = await visitor.Browser.GetAsync(target).Within("the picture");
+        using var picture = await _visitor.Browser.GetAsync(target).Within("the picture");
         Assert.Equal((HttpStatusCode.OK, "image/svg+xml"),
             (picture.StatusCode, picture.Content.Headers.ContentType?.MediaType));
         Assert.Contains("immutable", picture.Headers.CacheControl!.ToString(), StringComparison.Ordinal);
@@ -123,15 +114,14 @@ public abstract partial class ShopTests(IShopSite site)
 
         using var again = new HttpRequestMessage(HttpMethod.Get, target);
         again.Headers.IfNoneMatch.Add(picture.Headers.ETag!);
-        using var unchanged = await visitor.Browser.SendAsync(again).Within("the unchanged picture");
+        using var unchanged = await _visitor.Browser.SendAsync(again).Within("the unchanged picture");
         Assert.Equal(HttpStatusCode.NotModified, unchanged.StatusCode);
     }
 
     [Fact]
     public async Task Who_only_looks_gets_no_cookie()
     {
-        using var visitor = new ShopVisitor(site);
-        using var response = await visitor.Browser.GetAsync(new Uri("/", UriKind.Relative)).Within("the home page");
+        using var response = await _visitor.Browser.GetAsync(new Uri("/", UriKind.Relative)).Within("the home page");
         Assert.False(response.Headers.Contains("Set-Cookie"));
         Assert.Contains(
             "frame-ancestors 'none'", response.Headers.GetValues("Content-Security-Policy").Single(),
@@ -141,9 +131,10 @@ public abstract partial class ShopTests(IShopSite site)
     [Fact]
     public async Task The_health_check_answers()
     {
-        using var visitor = new ShopVisitor(site);
-        Assert.Equal("Healthy", (await visitor.OpenAsync("/health")).Text);
+        Assert.Equal("Healthy", (await _visitor.OpenAsync("/health")).Text);
     }
+
+    public void Dispose() => _visitor.Dispose();
 
     [GeneratedRegex("/item/[a-z-]+")]
     private static partial Regex ItemLink();

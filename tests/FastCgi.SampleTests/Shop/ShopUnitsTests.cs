@@ -3,7 +3,7 @@ namespace FastCgi.SampleTests.Shop;
 /// <summary>systemd itself reads the shop's units; it tells what it does not know.</summary>
 public sealed class ShopUnitsTests
 {
-    private static readonly string _units = Path.Combine(ShopProgram.Directory, "systemd");
+    private static readonly string _units = Path.Combine(SampleProgram.FolderOf("Shop"), "systemd");
 
     [Theory]
     [InlineData("shop.service")]

@@ -1,13 +1,16 @@
-using System.Net;
-using System.Text.RegularExpressions;
 using FastCgi.SampleTests.Mvc;
 
 namespace FastCgi.SampleTests.Shop;
 
 /// <summary>Somebody with a browser: walks through the shop and fills in its forms.</summary>
-internal sealed partial class ShopVisitor(IShopSite site) : IDisposable
+internal sealed partial class ShopVisitor(HttpClient browser) : IDisposable
 {
-    public HttpClient Browser { get; } = site.CreateBrowser();
+    public ShopVisitor(ISampleSite site)
+        : this(site.CreateBrowser())
+    {
+    }
+
+    public HttpClient Browser => browser;
 
     public static (string Name, string Value)[] Address { get; } =
     [

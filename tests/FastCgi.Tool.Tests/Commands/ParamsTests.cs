@@ -9,7 +9,7 @@ public sealed class ParamsTests
         var socket = directory.File("app.sock");
         var (run, ended, stop) = ToolRun.Start("params", $"unix:{socket}");
         await run.WaitForAsync("listening on");
-        await using var nginx = await NginxServer.StartAsync(endPoint => $$"""
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 location / {

@@ -44,7 +44,7 @@ public sealed class CertbotTests : IDisposable
             "config", "nginx", "--endpoint", $"unix:{app.SocketPath}", "--server-name", Site);
         Assert.True(config.ExitCode == ExitCode.Success, config.Error);
         var site = _directory.File("site.conf");
-        await using var nginx = await WebServer.StartAsync(new NginxServer(), endPoint =>
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint =>
         {
             File.WriteAllText(site, config.Output
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)

@@ -236,7 +236,7 @@ public sealed class WebServerConfigTests
 
     private static async Task<WebServer> StartAsync(
         string server, string[] arguments, Func<string, string>? change = null) =>
-        await WebServer.StartAsync(ProgramOf(server), endPoint =>
+        await ProgramOf(server).StartAsync(endPoint =>
         {
             string[] listen = server == "lighttpd" ? [] : ["--listen", endPoint.ToString()];
             var run = ToolRun.OfAsync(["config", server, .. arguments, .. listen]).GetAwaiter().GetResult();
@@ -254,13 +254,13 @@ public sealed class WebServerConfigTests
         _ => text,
     };
 
-    private static IWebServerProgram ProgramOf(string server) => server switch
+    private static WebServerProgram ProgramOf(string server) => server switch
     {
-        "nginx" => new NginxServer(),
-        "apache" => ApacheSamples.Program("proxy", "proxy_fcgi", "xsendfile"),
-        "lighttpd" => new LighttpdServer(),
-        "caddy" => new CaddyServer(),
-        "haproxy" => new HaproxyServer(hasFrontend: true),
-        _ => new H2oServer(),
+        "nginx" => WebServerProgram.Nginx,
+        "apache" => ApacheSample.ProgramWith("proxy", "proxy_fcgi", "xsendfile"),
+        "lighttpd" => WebServerProgram.Lighttpd,
+        "caddy" => WebServerProgram.Caddy,
+        "haproxy" => WebServerProgram.Haproxy,
+        _ => WebServerProgram.H2o,
     };
 }

@@ -13,16 +13,16 @@ internal sealed class CorpusSite : IAsyncDisposable
     private CorpusSite(WebServer? server) => _server = server;
 
     public static Task<CorpusSite> StartAsync(Func<IPEndPoint, string> site) =>
-        StartAsync(new NginxWithDebiansFiles(), site);
+        StartAsync(NginxWithDebiansFiles, site);
 
     public static Task<CorpusSite> StartApacheAsync(Func<IPEndPoint, string> site) => StartAsync(
-        new ApacheServer("authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"), site);
+        WebServerProgram.Apache("authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"), site);
 
-    private static async Task<CorpusSite> StartAsync(IWebServerProgram program, Func<IPEndPoint, string> site)
+    private static async Task<CorpusSite> StartAsync(WebServerProgram program, Func<IPEndPoint, string> site)
     {
         try
         {
-            return new CorpusSite(await WebServer.StartAsync(program, site));
+            return new CorpusSite(await program.StartAsync(site));
         }
         catch (XunitException)
         {
@@ -80,22 +80,14 @@ internal sealed class CorpusSite : IAsyncDisposable
     }
 
     /// <summary>Files are included relative to nginx.conf, as on Debian.</summary>
-    private sealed class NginxWithDebiansFiles : IWebServerProgram
+    private static WebServerProgram NginxWithDebiansFiles { get; } = WebServerProgram.Nginx with
     {
-        private readonly NginxServer _nginx = new();
-
-        public string Name => _nginx.Name;
-
-        public string StartedMessage => _nginx.StartedMessage;
-
-        public IEnumerable<string> Arguments(WorkDirectory directory, string file) => _nginx.Arguments(directory, file);
-
-        public string Configure(WorkDirectory directory, IPEndPoint endPoint, string site)
+        Configure = static (directory, endPoint, site) =>
         {
             Link(directory);
-            return _nginx.Configure(directory, endPoint, site);
-        }
-    }
+            return WebServerProgram.Nginx.Configure(directory, endPoint, site);
+        },
+    };
 
     public static void Link(WorkDirectory directory)
     {

@@ -26,7 +26,7 @@ internal sealed class SeedSite : IAsyncDisposable
     {
         try
         {
-            return new SeedSite(await NginxServer.StartAsync(configuration), null);
+            return new SeedSite(await WebServerProgram.Nginx.StartAsync(configuration), null);
         }
         catch (XunitException exception)
         {

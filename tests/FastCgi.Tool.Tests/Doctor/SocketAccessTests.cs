@@ -18,7 +18,7 @@ public sealed class SocketAccessTests
         using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         listener.Bind(new UnixDomainSocketEndPoint(socket));
         listener.Listen();
-        await using var nginx = await WebServer.StartAsync(new NobodysNginx(), endPoint => $$"""
+        await using var nginx = await NobodysNginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 location / {
@@ -57,18 +57,9 @@ public sealed class SocketAccessTests
     }
 
     /// <summary>nginx whose worker is nobody, as in production it is www-data.</summary>
-    private sealed class NobodysNginx : IWebServerProgram
+    private static WebServerProgram NobodysNginx { get; } = WebServerProgram.Nginx with
     {
-        private readonly NginxServer _nginx = new();
-
-        public string Name => _nginx.Name;
-
-        public string StartedMessage => _nginx.StartedMessage;
-
-        public IEnumerable<string> Arguments(WorkDirectory directory, string file) => _nginx.Arguments(directory, file);
-
-        public string Configure(WorkDirectory directory, IPEndPoint endPoint, string site) =>
-            _nginx.Configure(directory, endPoint, site).Replace(
-                "user root;", "user nobody nogroup;", StringComparison.Ordinal);
-    }
+        Configure = static (directory, endPoint, site) => WebServerProgram.Nginx.Configure(directory, endPoint, site)
+            .Replace("user root;", "user nobody nogroup;", StringComparison.Ordinal),
+    };
 }

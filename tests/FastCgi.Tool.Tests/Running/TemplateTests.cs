@@ -14,8 +14,7 @@ public sealed partial class TemplateTests
         using var directory = new WorkDirectory();
         await using var run = await PublishAsync(directory, template);
         var socket = run.Endpoint["unix:".Length..];
-        await using var nginx = await NginxSite.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, socket);
+        await using var nginx = await BackEnd.FastCgi.StartNginxAsync(socket);
         using var client = TestClient.Create(nginx.EndPoint);
 
         var page = await client.GetStringAsync("/");
@@ -35,8 +34,7 @@ public sealed partial class TemplateTests
     {
         using var directory = new WorkDirectory();
         await using var run = await PublishAsync(directory, "mvc", "--auth", "Individual");
-        await using var nginx = await NginxSite.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, run.Endpoint["unix:".Length..]);
+        await using var nginx = await BackEnd.FastCgi.StartNginxAsync(run.Endpoint["unix:".Length..]);
         using var browser = TestClient.Create(nginx.EndPoint, keepsCookies: true);
         const string Name = "ann@example.com";
         const string Password = "Passw0rd!";

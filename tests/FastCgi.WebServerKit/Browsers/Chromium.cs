@@ -59,6 +59,14 @@ internal sealed class Chromium : IAsyncDisposable
         }
     }
 
+    /// <summary>Starts it on a page.</summary>
+    public static async Task<Chromium> StartAsync(Viewport viewport, Uri page)
+    {
+        var chromium = await StartAsync(viewport);
+        await chromium.OpenAsync(page);
+        return chromium;
+    }
+
     public Task OpenAsync(Uri address) => PostAsync("url", new { url = address });
 
     /// <summary>The address of the page that is shown.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.WebServerKit.Databases;
 
 /// <summary>Debian's MariaDB as a process of its own, on a free port of 127.0.0.1, with an empty database.</summary>

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.WebServerKit.Network;
 
 /// <summary>One machine of the network. It shares its files with this one, and has addresses and ports of its own.</summary>

@@ -3,9 +3,9 @@ namespace FastCgi.WebServerKit.Samples;
 /// <summary>h2o.yaml. The worker stays root where it is root, since nobody else can enter the directory.</summary>
 internal sealed class H2oSample : WebServerSample
 {
-    public override IWebServerProgram Program { get; } = new H2oServer();
+    public override WebServerProgram Program => WebServerProgram.H2o;
 
-    public override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
+    protected override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
     {
         var file = SampleFile.Read("h2o.yaml")
             .Disable("pid-file: ")

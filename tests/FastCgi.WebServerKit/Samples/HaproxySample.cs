@@ -4,9 +4,9 @@ namespace FastCgi.WebServerKit.Samples;
 /// <param name="multiplexes">Many requests at once on a connection.</param>
 internal sealed class HaproxySample(bool multiplexes = false) : WebServerSample
 {
-    public override IWebServerProgram Program { get; } = new HaproxyServer(hasFrontend: true);
+    public override WebServerProgram Program => WebServerProgram.Haproxy;
 
-    public override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
+    protected override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
     {
         var file = SampleFile.Read("haproxy.cfg")
             .Replace("bind :80", $"bind {listening.Plain}")
@@ -14,16 +14,9 @@ internal sealed class HaproxySample(bool multiplexes = false) : WebServerSample
             .Replace("bind :443", $"bind {listening.Encrypted}")
             .Replace("/etc/ssl/private/www.example.com.pem", listening.Authority.SiteFile)
             .Replace("/etc/ssl/certs/clients.pem", listening.Authority.CertificateFile)
-            .Enable("set-param SSL_CLIENT_CERT");
-        if (reach.Tcp is { } address)
-        {
-            file.Disable("server s1 unix@").Enable("server s1 127").Replace(DocumentedTcp, $"{address}");
-        }
-        else
-        {
-            file.Replace(DocumentedSocket, reach.Socket!);
-        }
-
+            .Enable("set-param SSL_CLIENT_CERT")
+            .SwitchAddress(reach, "server s1 unix@", "server s1 127")
+            .ReplaceAddress(reach, DocumentedSocket, DocumentedTcp);
         if (multiplexes)
         {
             file.Enable("option mpxs-conns").Enable("option get-values");

@@ -12,18 +12,16 @@ internal sealed class LighttpdSample : WebServerSample
         )
         """;
 
-    public override IWebServerProgram Program { get; } = new LighttpdServer();
+    public override WebServerProgram Program => WebServerProgram.Lighttpd;
 
-    public override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
+    protected override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
     {
         var file = SampleFile.Read(reach.Program is null ? "lighttpd.conf" : "lighttpd-bin-path.conf")
             .Enable("server.modules += ( \"mod_openssl\" )")
             .Enable("\"x-sendfile\"").Enable("\"x-sendfile-docroot\"")
             .Enable("$SERVER[\"socket\"]", "}")
             .Replace("\":443\"", $"\"{listening.Encrypted}\"")
-            .Replace("/etc/ssl/certs/www.example.com.pem", listening.Authority.SiteFile)
-            .Replace("/etc/ssl/private/www.example.com.key", listening.Authority.SiteKeyFile)
-            .Replace("/etc/ssl/certs/clients.pem", listening.Authority.CertificateFile);
+            .ReplaceCertificates(listening.Authority);
         if (reach.Program is { } program)
         {
             file.Replace("/srv/app/app.fcgi", program.Script)

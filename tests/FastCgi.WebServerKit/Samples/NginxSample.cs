@@ -5,23 +5,16 @@ namespace FastCgi.WebServerKit.Samples;
 /// <param name="buffers">False: request and response are passed on as they come.</param>
 internal sealed class NginxSample(bool keepsConnections = true, bool buffers = true) : WebServerSample
 {
-    public override IWebServerProgram Program { get; } = new NginxServer();
+    public override WebServerProgram Program => WebServerProgram.Nginx;
 
-    public override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
+    protected override string Write(SampleListening listening, SampleReach reach, SampleMount mount)
     {
-        var file = NginxSampleFile.Read("nginx.conf", listening)
+        var file = Read("nginx.conf", listening)
             .Replace("include fastcgi_params;", "include /etc/nginx/fastcgi_params;")
             .Enable("fastcgi_param SSL_CLIENT_CERT")
-            .Enable("location ^~ /_files/", "}");
-        if (reach.Tcp is { } address)
-        {
-            file.Disable("server unix:").Enable("server 127").Replace(DocumentedTcp, $"{address}");
-        }
-        else
-        {
-            file.Replace(DocumentedSocket, reach.Socket!);
-        }
-
+            .Enable("location ^~ /_files/", "}")
+            .SwitchAddress(reach, "server unix:", "server 127")
+            .ReplaceAddress(reach, DocumentedSocket, DocumentedTcp);
         if (!keepsConnections)
         {
             file.Disable("fastcgi_keep_conn on;");
@@ -32,14 +25,45 @@ internal sealed class NginxSample(bool keepsConnections = true, bool buffers = t
             file.Enable("fastcgi_request_buffering off;").Enable("fastcgi_buffering off;");
         }
 
-        return (mount switch
-        {
-            SampleMount.Root => file,
-            SampleMount.PathBaseParam => Mounted(file).Enable("fastcgi_param ASPNETCORE_PATHBASE"),
-            SampleMount.ScriptName => Mounted(file).Enable("fastcgi_split_path_info"),
-            _ => Mounted(file),
-        }).ToString();
+        return Mount(file, mount, "fastcgi_param ASPNETCORE_PATHBASE", "fastcgi_split_path_info");
     }
 
-    private static SampleFile Mounted(SampleFile file) => file.Replace("location / {", "location /app/ {");
+    /// <summary>The same in each documented configuration of nginx: where it listens, with and without TLS.</summary>
+    public static SampleFile Read(string name, SampleListening listening) => SampleFile.Read(name)
+        .Replace("listen 80;", $"listen {listening.Plain};")
+        .Enable("listen 443 ssl;", "ssl_verify_client optional;")
+        .Replace("listen 443 ssl;", $"listen {listening.Encrypted} ssl;")
+        .ReplaceCertificates(listening.Authority);
+
+    /// <summary>The file with the application where it is mounted.</summary>
+    public static string Mount(SampleFile file, SampleMount mount, string byParam, string byScriptName)
+    {
+        if (mount != SampleMount.Root)
+        {
+            file.Replace("location / {", "location /app/ {");
+        }
+
+        return (mount switch
+        {
+            SampleMount.PathBaseParam => file.Enable(byParam),
+            SampleMount.ScriptName => file.Enable(byScriptName),
+            _ => file,
+        }).ToString();
+    }
+}
+
+/// <summary>nginx-scgi.conf.</summary>
+internal sealed class NginxScgiSample : WebServerSample
+{
+    public override WebServerProgram Program => WebServerProgram.Nginx;
+
+    protected override string Write(SampleListening listening, SampleReach reach, SampleMount mount) => NginxSample.Mount(
+        NginxSample.Read("nginx-scgi.conf", listening)
+            .Replace("include scgi_params;", "include /etc/nginx/scgi_params;")
+            .Enable("scgi_param SSL_CLIENT_CERT")
+            .SwitchAddress(reach, "server unix:", "server 127")
+            .ReplaceAddress(reach, "/run/app/app-ws.sock", "127.0.0.1:9001"),
+        mount,
+        "scgi_param ASPNETCORE_PATHBASE",
+        "scgi_param SCRIPT_NAME");
 }

@@ -80,6 +80,20 @@ internal sealed class SampleFile
         return this;
     }
 
+    /// <summary>Switches to the setting for a port, where the application is reached by one.</summary>
+    public SampleFile SwitchAddress(SampleReach reach, string bySocket, string byPort) =>
+        reach.Tcp is null ? this : Disable(bySocket).Enable(byPort);
+
+    /// <summary>The application's own address in the place of the documented one of that kind.</summary>
+    public SampleFile ReplaceAddress(SampleReach reach, string documentedSocket, string documentedPort) =>
+        reach.Tcp is { } address ? Replace(documentedPort, $"{address}") : Replace(documentedSocket, reach.Socket!);
+
+    /// <summary>The certificates of this test in the place of the documented ones.</summary>
+    public SampleFile ReplaceCertificates(TestAuthority authority) => this
+        .Replace("/etc/ssl/certs/www.example.com.pem", authority.SiteFile)
+        .Replace("/etc/ssl/private/www.example.com.key", authority.SiteKeyFile)
+        .Replace("/etc/ssl/certs/clients.pem", authority.CertificateFile);
+
     public override string ToString() => string.Join('\n', _lines);
 
     private int Find(string beginning)

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Primitives;
+
 namespace FastCgi.WebServerTests.Authorizer;
 
 /// <summary>
@@ -64,4 +66,81 @@ public abstract class AuthorizerTests
     private protected abstract Task<WebServer> StartAsync(ServedApp app);
 
     private Task<Site> StartAsync() => Site.StartAsync(StartAsync, DoorApp.Configure);
+}
+
+/// <summary>mod_authnz_fcgi asks over TCP only; the responder behind it is reached on the unix socket.</summary>
+public sealed class ApacheAuthorizerTests : AuthorizerTests
+{
+    private protected override Task<WebServer> StartAsync(ServedApp app) => WebServerProgram.Apache(
+        "authn_core", "authz_core", "authz_user", "authnz_fcgi", "proxy", "proxy_fcgi").StartAsync(
+        Documented("apache").Replace(DocumentedSocket, app.SocketPath)
+            .Replace("127.0.0.1:9000", app.TcpEndPoint.ToString(), StringComparison.Ordinal));
+}
+
+public sealed class LighttpdAuthorizerTests : AuthorizerTests
+{
+    private protected override Task<WebServer> StartAsync(ServedApp app) =>
+        WebServerProgram.Lighttpd.StartAsync($"""
+            {Documented("lighttpd").Replace(DocumentedSocket, app.SocketPath)}
+            server.modules += ( "mod_rewrite" )
+            url.rewrite-once = ( "^/alias/(.*)$" => "/members/$1" )
+            """);
+
+    [Fact]
+    public async Task A_rewritten_request_is_judged_by_the_page_that_lighttpd_asks_for()
+    {
+        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
+
+        var refused = await site.SendAsync("GET /alias/list HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));
+        var allowed = await site.SendAsync(
+            $"GET /alias/list HTTP/1.1\r\nHost: h\r\n{DoorApp.Credentials("ann", "secret")}\r\n");
+        Assert.Equal("GET /members/list by ann of red: ", allowed.Text);
+    }
+}
+
+/// <summary>
+/// An ordinary application in both roles: as authorizer it decides who may enter, as responder it shows whom the
+/// authorizer let in. Neither reads anything but what ASP.NET Core shows to every application.
+/// </summary>
+internal static class DoorApp
+{
+    public static void Configure(WebApplication app)
+    {
+        app.MapWhen(
+            context => context.Features.Get<IFastCgiRequestFeature>()?.Role == FastCgiRole.Authorizer,
+            door => door.Run(DecideAsync));
+        app.Map("/{**path}", async (HttpRequest request) =>
+        {
+            using var body = new StreamReader(request.Body);
+            return $"{request.Method} {request.Path} by {request.HttpContext.GetServerVariable("MEMBER") ?? "nobody"}"
+                + $" of {request.HttpContext.GetServerVariable("TEAM") ?? "none"}: {await body.ReadToEndAsync()}";
+        });
+    }
+
+    public static string Credentials(string user, string password) =>
+        $"Authorization: Basic {Convert.ToBase64String(Encoding.UTF8.GetBytes($"{user}:{password}"))}\r\n";
+
+    private static Task DecideAsync(HttpContext context)
+    {
+        var response = context.Response;
+        var path = context.Request.Path;
+        if (path.StartsWithSegments("/closed"))
+        {
+            response.StatusCode = StatusCodes.Status403Forbidden;
+            return response.WriteAsync("closed to everybody");
+        }
+
+        if (path.StartsWithSegments("/members")
+            && context.Request.Headers.Authorization != $"Basic {Convert.ToBase64String("ann:secret"u8)}")
+        {
+            response.StatusCode = StatusCodes.Status401Unauthorized;
+            response.Headers.WWWAuthenticate = new StringValues("Basic realm=\"door\"");
+            return response.WriteAsync("who are you?");
+        }
+
+        response.Headers["Variable-MEMBER"] = path.StartsWithSegments("/members") ? "ann" : "guest";
+        response.Headers["Variable-TEAM"] = "red";
+        return Task.CompletedTask;
+    }
 }

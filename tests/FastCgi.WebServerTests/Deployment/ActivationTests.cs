@@ -3,23 +3,10 @@ namespace FastCgi.WebServerTests.Deployment;
 /// <summary>An application names the socket that systemd passes to it.</summary>
 public sealed class ActivationTests
 {
-    [Fact]
-    public Task An_endpoint_that_systemd_listens_on_already_is_taken_from_systemd() =>
-        AssertTakesAsync(ListenerHandover.Systemd);
-
-    [Fact]
-    public Task An_endpoint_that_spawn_fcgi_listens_on_already_is_taken_from_it() =>
-        AssertTakesAsync(ListenerHandover.SpawnFcgi);
-
-    [Fact]
-    public Task A_socket_of_systemd_that_no_endpoint_names_is_warned_of_before_the_bind_fails() =>
-        AssertWarnsAsync(ListenerHandover.Systemd);
-
-    [Fact]
-    public Task A_socket_of_spawn_fcgi_that_no_endpoint_names_is_warned_of_before_the_bind_fails() =>
-        AssertWarnsAsync(ListenerHandover.SpawnFcgi);
-
-    private static async Task AssertWarnsAsync(ListenerHandover handover)
+    [Theory]
+    [InlineData(ListenerHandover.Systemd)]
+    [InlineData(ListenerHandover.SpawnFcgi)]
+    public async Task A_socket_that_no_endpoint_names_is_warned_of_before_the_bind_fails(ListenerHandover handover)
     {
         using var listener = new InheritedListener();
         await using var app = listener.Start(
@@ -34,11 +21,13 @@ public sealed class ActivationTests
         Assert.Contains($"FastCgi:Endpoints:NAME:Url=unix:{listener.SocketPath}", log, StringComparison.Ordinal);
     }
 
-    private static async Task AssertTakesAsync(ListenerHandover handover)
+    [Theory]
+    [InlineData(ListenerHandover.Systemd)]
+    [InlineData(ListenerHandover.SpawnFcgi)]
+    public async Task An_endpoint_that_another_process_listens_on_already_is_taken_from_it(ListenerHandover handover)
     {
         using var listener = new InheritedListener();
-        await using var nginx = await NginxSite.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, listener.SocketPath);
+        await using var nginx = await BackEnd.FastCgi.StartNginxAsync(listener.SocketPath);
         using var client = TestClient.Create(nginx.EndPoint);
         foreach (var endsByItself in new[] { false, true })
         {

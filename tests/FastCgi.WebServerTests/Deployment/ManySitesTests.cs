@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using System.Net.Sockets;
 
 namespace FastCgi.WebServerTests.Deployment;
 
@@ -131,5 +129,116 @@ public sealed class ManySitesTests(ITestOutputHelper output)
     {
         output.WriteLine(line);
         Console.WriteLine(line);
+    }
+}
+
+/// <summary>
+/// A systemd and all it has started: how many sites, the memory of all (PSS) and the machine's, in MiB. A user's manager
+/// also starts services of the machine at first, some of which end at once, so other processes are not counted.
+/// </summary>
+internal sealed record MemoryFigures(int Sites, double Used, double Available, double OfNoProcess)
+{
+    public static MemoryFigures Of(UserSystemd manager)
+    {
+        var (count, memory) = ProcessTree.Measure(
+            manager.ProcessId, Repository.BuiltTestProgram("FastCgi.InstanceApp"));
+        return new MemoryFigures(count, memory, MachineMemory.Available, MachineMemory.OfNoProcess);
+    }
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Sites} sites, {Used:0.0} MiB (PSS), {Available:0} MiB available, {OfNoProcess:0} MiB of no process");
+}
+
+/// <summary>Memory of the machine and of its processes in MiB, as the kernel counts it.</summary>
+internal static class MachineMemory
+{
+    /// <summary>What the kernel can give to new processes without swap.</summary>
+    public static double Available => Read("/proc/meminfo", "MemAvailable:");
+
+    /// <summary>What is in use and belongs to no process: the kernel's own, sockets, and files in memory.</summary>
+    public static double OfNoProcess => Read("/proc/meminfo", "MemTotal:") - Available
+        - Processes().Sum(static process => Of(process, "Pss_Anon:", "Pss_Shmem:"));
+
+    public static IEnumerable<int> Processes() => Directory.EnumerateDirectories("/proc")
+        .Select(static folder => Path.GetFileName(folder))
+        .Where(static name => name.All(char.IsAsciiDigit))
+        .Select(static name => int.Parse(name, CultureInfo.InvariantCulture));
+
+    /// <summary>
+    /// The sum of some lines of a process, each with its part of what it shares. 0 if it has ended, or denies itself to
+    /// root as process 1 of some machines does.
+    /// </summary>
+    public static double Of(int process, params string[] names)
+    {
+        try
+        {
+            return Read($"/proc/{process}/smaps_rollup", names);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return 0;
+        }
+    }
+
+    private static double Read(string file, params string[] names) => File.ReadLines(file)
+        .Where(line => names.Any(name => line.StartsWith(name, StringComparison.Ordinal)))
+        .Sum(static line => double.Parse(line.Split(' ')[^2], CultureInfo.InvariantCulture) / 1024);
+}
+
+/// <summary>A process and all that it has started: their memory, and how many of them run a program.</summary>
+internal static class ProcessTree
+{
+    private const int ParentField = 1;
+
+    /// <summary>
+    /// How many processes have a program's path among their arguments, and the memory of all (PSS) in MiB.
+    /// </summary>
+    public static (int Count, double Memory) Measure(int root, string program)
+    {
+        var parents = new Dictionary<int, int>();
+        foreach (var process in MachineMemory.Processes())
+        {
+            if (ReadParent(process) is { } parent)
+            {
+                parents[process] = parent;
+            }
+        }
+
+        int[] members = [.. parents.Keys.Where(process => IsBelow(process, root, parents))];
+        return (members.Count(process => Runs(process, program)), members.Sum(static process => MachineMemory.Of(process, "Pss:")));
+    }
+
+    private static bool IsBelow(int process, int root, Dictionary<int, int> parents)
+    {
+        while (process != root)
+        {
+            if (!parents.TryGetValue(process, out process))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static bool Runs(int process, string program) =>
+        Read(process, "cmdline") is { } arguments && arguments.Split('\0').Contains(program, StringComparer.Ordinal);
+
+    private static int? ReadParent(int process) => Read(process, "stat") is { } stat
+        ? int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[ParentField], CultureInfo.InvariantCulture)
+        : null;
+
+    /// <summary>Null if the process has ended meanwhile.</summary>
+    private static string? Read(int process, string file)
+    {
+        try
+        {
+            return File.ReadAllText($"/proc/{process}/{file}");
+        }
+        catch (IOException)
+        {
+            return null;
+        }
     }
 }

@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Net;
 using System.Text.Json.Nodes;
-using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Deployment;
 
@@ -16,8 +13,8 @@ public sealed class PrometheusTests
     [Fact]
     public async Task The_queries_of_the_dashboard_are_answered()
     {
-        await using var app = await ServedApp.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi),
+        await using var site = await Site.StartAsync(
+            BackEndKind.FastCgi,
             static app => app.MapGet("/", static () => "hello"),
             static builder => builder.WebHost.ConfigureFastCgi(static options =>
             {
@@ -25,21 +22,20 @@ public sealed class PrometheusTests
                 options.Status.Path = "/status";
                 options.Status.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"));
             }));
-        await using var nginx = await NginxSite.StartAsync(
-            IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, app.SocketPath);
-        await using var prometheus = await PrometheusServer.StartAsync($"{nginx.EndPoint}");
-        using var site = TestClient.Create(nginx.EndPoint);
+        await using var prometheus = await PrometheusServer.StartAsync($"{site.WebServer.EndPoint}");
 
         var queries = Queries();
         Assert.True(queries.Count >= 10, $"The dashboard has {queries.Count} queries.");
         foreach (var query in queries)
         {
-            var values = await AnswerAsync(site, prometheus, query).Within(query, () => prometheus.Log, _patience);
+            var values = await AnswerAsync(site.Client, prometheus, query)
+                .Within(query, () => prometheus.Log, _patience);
             Assert.All(values, value => Assert.True(double.IsFinite(value) && value >= 0, $"{query} is {value}."));
         }
 
         var requests = queries.First(static query => query.Contains("accepted", StringComparison.Ordinal));
-        var rate = await AnswerAsync(site, prometheus, requests).Within("the rate", () => prometheus.Log, _patience);
+        var rate = await AnswerAsync(site.Client, prometheus, requests)
+            .Within("the rate", () => prometheus.Log, _patience);
         Assert.All(rate, static value => Assert.True(value > 0));
     }
 
@@ -67,5 +63,62 @@ public sealed class PrometheusTests
 
             await Task.Delay(TimeSpan.FromMilliseconds(200));
         }
+    }
+}
+
+/// <summary>Debian's Prometheus with the scrape of docs/monitoring.md, once a second and of another address.</summary>
+internal sealed class PrometheusServer : IAsyncDisposable
+{
+    private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
+
+    private readonly WorkDirectory _directory;
+    private readonly ChildProcess _process;
+    private readonly HttpClient _api;
+
+    private PrometheusServer(WorkDirectory directory, ChildProcess process, int port)
+    {
+        _directory = directory;
+        _process = process;
+        _api = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{port}/api/v1/") };
+    }
+
+    public string Log => _process.Log.ToString();
+
+    public static async Task<PrometheusServer> StartAsync(string target)
+    {
+        var program = InstalledProgram.Find("prometheus");
+        var page = Path.Combine(Repository.Root, "docs", "monitoring.md");
+        var scrape = Assert.Single(MarkdownBlocks.Read(page, "yaml"))
+            .Replace("127.0.0.1:8081", target, StringComparison.Ordinal);
+        var directory = new WorkDirectory();
+        var file = directory.File("prometheus.yml");
+        await File.WriteAllTextAsync(file, $"global:\n  scrape_interval: 1s\n{scrape}");
+        var port = FreePort.Take();
+        var process = ChildProcess.Start(
+            program,
+            [$"--config.file={file}", $"--storage.tsdb.path={directory.File("data")}",
+                $"--web.listen-address=127.0.0.1:{port}"],
+            directory.Path);
+        var ready = process.Log.FirstAsync(static line => line.Contains("Server is ready", StringComparison.Ordinal));
+        await Task.WhenAny(ready, process.Ended).Within("the start of Prometheus", process.Log.ToString, _patience);
+        Assert.True(ready.IsCompleted, process.Log.ToString());
+        return new PrometheusServer(directory, process, port);
+    }
+
+    /// <summary>Asks the API.</summary>
+    /// <returns>The list <c>data.result</c>.</returns>
+    public async Task<JsonElement[]> AskAsync(string resource, params (string Name, string Value)[] parameters)
+    {
+        var query = string.Join('&', parameters.Select(static one => $"{one.Name}={Uri.EscapeDataString(one.Value)}"));
+        var answer = await _api.GetFromJsonAsync<JsonElement>(new Uri($"{resource}?{query}", UriKind.Relative));
+        Assert.Equal("success", answer.GetProperty("status").GetString());
+        return [.. answer.GetProperty("data").GetProperty("result").EnumerateArray()];
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _api.Dispose();
+        await _process.DisposeAsync();
+        _directory.Dispose();
     }
 }

@@ -1,42 +1,38 @@
-using System.Net.Sockets;
-using System.Text;
+using FastCgi.WebServerTests.Instances;
 
 namespace FastCgi.WebServerTests.Deployment;
 
 /// <summary>A process and the signals of its service manager, at the moments that are easy to miss.</summary>
-public sealed class SignalTests : IAsyncDisposable
+public sealed class SignalTests : InstanceTest
 {
     private const int Starts = 3;
     private const int Requests = 50;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
-    private readonly WorkDirectory _directory = new();
-    private ChildProcess? _process;
-
     /// <summary>systemd may send one as soon as it has read READY, and the default action would end the process.</summary>
     [Fact]
     public async Task SIGHUP_right_behind_READY_is_a_reload()
     {
-        var path = _directory.File("notify");
+        var path = Files.File("notify");
         using var notify = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         notify.ReceiveTimeout = (int)(s_patience * Deadline.Slowness).TotalMilliseconds;
         notify.Bind(new UnixDomainSocketEndPoint(path));
         for (var start = 0; start < Starts; start++)
         {
-            Start(new Dictionary<string, string> { ["NOTIFY_SOCKET"] = path });
+            Launch("true", new Dictionary<string, string> { ["NOTIFY_SOCKET"] = path }, []);
             var reloaded = Task.Run(() =>
             {
                 // Nothing comes between the message and the signal.
                 Next(notify, "READY=1");
-                _process!.HangUp();
+                App.HangUp();
                 Next(notify, "RELOADING=1");
                 Next(notify, "READY=1");
             });
-            await Task.WhenAny(reloaded, _process!.Ended);
-            Assert.False(_process.Ended.IsCompleted, "The signal has ended the process.");
+            await Task.WhenAny(reloaded, App.Ended);
+            Assert.False(App.Ended.IsCompleted, "The signal has ended the process.");
             await reloaded;
-            Assert.Equal(0, await _process.StopAsync());
+            Assert.Equal(0, await App.StopAsync());
         }
     }
 
@@ -47,11 +43,7 @@ public sealed class SignalTests : IAsyncDisposable
     [Theory, InlineData("Epoll"), InlineData("Sockets")]
     public async Task A_flag_that_a_handler_left_on_a_thread_does_not_keep_the_process(string transport)
     {
-        Start(new Dictionary<string, string>
-        {
-            ["FastCgi__Transport"] = transport, ["shutdownTimeoutSeconds"] = "1",
-        });
-        await _process!.WaitForStartAsync("the application", s_patience);
+        await StartAsync(settings: ["--FastCgi:Transport", transport, "--shutdownTimeoutSeconds", "1"]);
         await using var peer = await ConnectAsync();
         for (var request = 0; request < Requests; request++)
         {
@@ -62,23 +54,10 @@ public sealed class SignalTests : IAsyncDisposable
         await using var second = await ConnectAsync();
         await first.SendRequestAsync(target: "/stuck");
         await second.SendRequestAsync(target: "/stuck");
-        await Eventually.HoldsAsync(() => _process.Log.Lines.Count(static line => line == "stuck") == 2, _process.Log.ToString);
+        await Eventually.HoldsAsync(() => App.Log.Lines.Count(static line => line == "stuck") == 2, App.Log.ToString);
 
-        await _process.StopAsync();
+        await App.StopAsync();
     }
-
-    public async ValueTask DisposeAsync()
-    {
-        if (_process is not null)
-        {
-            await _process.DisposeAsync();
-        }
-
-        _directory.Dispose();
-    }
-
-    private Task<ScriptedPeer> ConnectAsync() =>
-        ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_directory.File("app.sock")));
 
     /// <summary>Skips messages until one begins like this.</summary>
     private static void Next(Socket notify, string begin)
@@ -88,14 +67,4 @@ public sealed class SignalTests : IAsyncDisposable
         {
         }
     }
-
-    private void Start(IReadOnlyDictionary<string, string> environment) => _process = ChildProcess.Start(
-        "dotnet",
-        [
-            Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
-            "--Orders", _directory.File("orders"),
-            "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{_directory.File("app.sock")}",
-        ],
-        _directory.Path,
-        environment);
 }

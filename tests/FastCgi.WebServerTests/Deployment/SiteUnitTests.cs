@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace FastCgi.WebServerTests.Deployment;
 
 /// <summary>The documented template units under a systemd that runs: activation, restart, stop, reload, idle exit.</summary>

@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using System.Globalization;
-using System.Net.Sockets;
 using FastCgi.WebServerTests.Instances;
 
 namespace FastCgi.WebServerTests.Deployment;
@@ -46,7 +43,7 @@ public sealed class UserExitTests(ITestOutputHelper output)
         var socket = directory.File("s");
         File.CreateSymbolicLink(socket, manager.SocketPath(site));
         await using var nginx =
-            await NginxSite.StartAsync(IBackEnd.Of(BackEndKind.FastCgi), NginxSettings.Default, socket);
+            await BackEnd.FastCgi.StartNginxAsync(socket);
         using var client = TestClient.Create(nginx.EndPoint);
         var clients = new OrderingClients(client, Clients);
         var alone = 0;

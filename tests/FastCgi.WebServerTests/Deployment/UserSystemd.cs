@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.WebServerTests.Deployment;
 
 /// <summary>

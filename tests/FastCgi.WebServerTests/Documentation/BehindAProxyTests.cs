@@ -14,7 +14,7 @@ public sealed class BehindAProxyTests
             .Select(block => block.Replace(Balancer, trusted, StringComparison.Ordinal)).ToList();
         Assert.Equal(3, blocks.Count);
         await using var site = await Site.StartAsync(
-            app => NginxServer.StartAsync(endPoint => $$"""
+            app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
                 {{blocks[1]}}
                 server {
                     listen {{endPoint}};

@@ -9,7 +9,7 @@ public sealed class CaddyMountTests
         var block = Assert.Single(MarkdownBlocks.Read(
             Path.Combine(Repository.Root, "docs", "web-servers.md"), "caddyfile", "Under a path of its own"));
         await using var site = await Site.StartAsync(
-            app => WebServer.StartAsync(new CaddyServer(), endPoint => $$"""
+            app => WebServerProgram.Caddy.StartAsync(endPoint => $$"""
                 http://:{{endPoint.Port}} {
                 bind {{endPoint.Address}}
                 {{block.Replace("/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)}}

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore;
-
 namespace FastCgi.WebServerTests.Documentation;
 
 /// <summary>Programs as they stand in a document, compiled against this build of the server.</summary>

@@ -9,7 +9,7 @@ public sealed class DrainTests
         var isAsked = new TaskCompletionSource();
         var isReleased = new TaskCompletionSource();
         await using var site = await Site.StartAsync(
-            app => NginxServer.StartAsync(endPoint => $$"""
+            app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};
                     location / {

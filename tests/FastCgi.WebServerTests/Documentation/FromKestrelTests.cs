@@ -1,7 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Hosting;
-
 namespace FastCgi.WebServerTests.Documentation;
 
 /// <summary>The nginx of docs/from-kestrel.md: one application on both servers, a share of the clients on each.</summary>
@@ -25,7 +21,7 @@ public sealed class FromKestrelTests
             $"{(context.Features.Get<IFastCgiRequestFeature>() is null ? "Kestrel" : "FastCGI")} " +
             $"{context.Request.Host}{context.Request.Path}{context.Request.QueryString}");
         await app.StartAsync().Within("the start");
-        await using var nginx = await NginxServer.StartAsync(endPoint =>
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint =>
             Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
                 .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)

@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text;
-
 namespace FastCgi.WebServerTests.Documentation;
 
 /// <summary>
@@ -68,10 +64,11 @@ public sealed class NginxDefaultsTests
         }
     }
 
-    private static Task<WebServer> StartAsync(string pass, SilentPeer peer) => NginxServer.StartAsync(endPoint => $$"""
-        upstream app { server {{peer.EndPoint}} max_fails=0; server {{peer.EndPoint}} max_fails=0; }
-        server { listen {{endPoint}}; location / { {{pass}} } }
-        """);
+    private static Task<WebServer> StartAsync(string pass, SilentPeer peer) =>
+        WebServerProgram.Nginx.StartAsync(endPoint => $$"""
+            upstream app { server {{peer.EndPoint}} max_fails=0; server {{peer.EndPoint}} max_fails=0; }
+            server { listen {{endPoint}}; location / { {{pass}} } }
+            """);
 
     private static async Task<int> AskAsync(WebServer nginx, string method)
     {

@@ -1,8 +1,4 @@
-using System.Text;
-using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Documentation;
 

@@ -1,5 +1,4 @@
 using System.Reflection;
-using FastCgi.AspNetCore;
 
 namespace FastCgi.WebServerTests.Documentation;
 
@@ -27,7 +26,7 @@ public sealed class ReadmeTests
             "dotnet", [directory.File("app/Program1.dll")], directory.Path,
             new Dictionary<string, string> { ["DOTNET_NOLOGO"] = "1" });
         await app.WaitForStartAsync("the documented program");
-        await using var nginx = await NginxServer.StartAsync(
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(
             endPoint => site
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
                 .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));

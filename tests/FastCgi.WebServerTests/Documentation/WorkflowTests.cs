@@ -1,4 +1,3 @@
-using System.Globalization;
 using YamlDotNet.RepresentationModel;
 
 namespace FastCgi.WebServerTests.Documentation;

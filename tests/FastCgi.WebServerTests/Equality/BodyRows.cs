@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Equality.EqualityRow;
 
 namespace FastCgi.WebServerTests.Equality;
@@ -15,7 +16,7 @@ internal static class BodyRows
 
     private static string EveryByte => string.Concat(Enumerable.Range(0, 256).Select(i => (char)i));
 
-    public static IReadOnlyList<EqualityRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Post("JSON", "/json", "application/json", "{\"x\":1,\"y\":2}"),
         Post("JSON that is none", "/json", "application/json", "{\"x\":"),

@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using FastCgi.WebServerTests.Rows;
 using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Routing;
 
@@ -7,10 +7,10 @@ namespace FastCgi.WebServerTests.Equality;
 /// <summary>The application on both servers: ordinary endpoints, and a note of what each request was like.</summary>
 internal sealed class EqualityApp
 {
-    private Observation? _last;
+    private SeenRequest? _last;
 
     /// <summary>What the application saw last; null when nothing has reached it since the last call.</summary>
-    public Observation? TakeLast() => Interlocked.Exchange(ref _last, null);
+    public SeenRequest? TakeLast() => Interlocked.Exchange(ref _last, null);
 
     /// <summary>Both need the same file with the same date, since its tag is made of it.</summary>
     public static void Build(WebApplicationBuilder builder)
@@ -24,7 +24,7 @@ internal sealed class EqualityApp
     {
         app.Use((context, next) =>
         {
-            Volatile.Write(ref _last, new Observation(context));
+            Volatile.Write(ref _last, SeenRequest.Of(context));
             return next(context);
         });
         app.UseStaticFiles();

@@ -1,16 +1,16 @@
+using FastCgi.WebServerTests.Rows;
+
 namespace FastCgi.WebServerTests.Equality;
 
-/// <summary>One request, sent to both, and where the two are known to differ.</summary>
-/// <param name="Name">What the request is about; names the test.</param>
-/// <param name="Request">Each character is one byte.</param>
-internal record EqualityRow(string Name, string Request, params IReadOnlyList<Difference> Differences)
+/// <summary>Rows of one request, of which our server has to make what Kestrel makes.</summary>
+internal static class EqualityRow
 {
-    private const string Host = "Host: www.example.com:8080";
+    public const string Host = "Host: www.example.com:8080";
 
-    public static EqualityRow Get(string name, string target, params IReadOnlyList<string> headers) =>
+    public static Row Get(string name, string target, params IReadOnlyList<string> headers) =>
         Of(name, $"GET {target} HTTP/1.1", "", headers);
 
-    public static EqualityRow Post(
+    public static Row Post(
         string name, string target, string contentType, string body, params IReadOnlyList<string> headers) =>
         Of(
             name,
@@ -18,12 +18,11 @@ internal record EqualityRow(string Name, string Request, params IReadOnlyList<Di
             body,
             [$"Content-Type: {contentType}", $"Content-Length: {body.Length}", .. headers]);
 
-    public static EqualityRow Of(string name, string requestLine, string body, params IReadOnlyList<string> headers) =>
-        new(name, $"{string.Join("\r\n", [requestLine, Host, .. headers])}\r\n\r\n{body}");
+    public static Row Of(string name, string line, string body, params IReadOnlyList<string> headers) =>
+        Raw(name, Row.RequestOf(line, [Host, .. headers], body));
 
-    /// <summary>This row with aspects in which the two differ, and why that is right.</summary>
-    public EqualityRow But(string reason, params IReadOnlyList<string> aspects) =>
-        this with { Differences = [.. Differences, new Difference(reason, aspects)] };
-
-    public override string ToString() => Name;
+    /// <param name="name">What the request is about.</param>
+    /// <param name="request">Each character is one byte.</param>
+    public static Row Raw(string name, string request) =>
+        Row.Compared<EqualitySide>(name, request, static (side, sent) => side.ObserveAsync(sent));
 }

@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Equality.EqualityRow;
 
 namespace FastCgi.WebServerTests.Equality;
@@ -5,13 +6,14 @@ namespace FastCgi.WebServerTests.Equality;
 /// <summary>Request headers, the host, and what a client might pretend.</summary>
 internal static class HeaderRows
 {
-    public static IReadOnlyList<EqualityRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Get(
             "ordinary browser headers", "/",
             "User-Agent: Mozilla/5.0 (X11; Linux x86_64)", "Accept: text/html;q=0.9, */*;q=0.8",
             "Accept-Language: de,en;q=0.5", "Accept-Encoding: gzip, deflate, br",
-            "Referer: http://www.example.com/?a=b", "DNT: 1", "Sec-Fetch-Mode: navigate", "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
+            "Referer: http://www.example.com/?a=b", "DNT: 1", "Sec-Fetch-Mode: navigate",
+            "Upgrade-Insecure-Requests: 1", "Priority: u=0, i"),
         Get("cookies", "/cookies", "Cookie: a=1; b=two; c=%20x"),
         Get("cookies on two lines", "/cookies", "Cookie: a=1; b=2", "Cookie: c=3")
             .But(
@@ -55,16 +57,16 @@ internal static class HeaderRows
             "Connection: Upgrade", "Upgrade: websocket",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEC==")
             .But("proxy_pass drops it; there is no upgrade feature that could act on it.", "seen header Upgrade"),
-        new("host without a port", "GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
-        new("host in upper case", "GET / HTTP/1.1\r\nHost: WWW.Example.COM:81\r\n\r\n"),
-        new("host that is an IPv6 address", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n"),
-        new("empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
-        new("no host", "GET / HTTP/1.1\r\n\r\n"),
-        new("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
-        new EqualityRow("HTTP/1.0 with a host", "GET / HTTP/1.0\r\nHost: www.example.com\r\n\r\n")
+        Raw("host without a port", "GET / HTTP/1.1\r\nHost: www.example.com\r\n\r\n"),
+        Raw("host in upper case", "GET / HTTP/1.1\r\nHost: WWW.Example.COM:81\r\n\r\n"),
+        Raw("host that is an IPv6 address", "GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n"),
+        Raw("empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
+        Raw("no host", "GET / HTTP/1.1\r\n\r\n"),
+        Raw("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+        Raw("HTTP/1.0 with a host", "GET / HTTP/1.0\r\nHost: www.example.com\r\n\r\n")
             .But("The client's own; nginx asks Kestrel by HTTP/1.1.", "seen protocol"),
-        new EqualityRow("HTTP/1.0 without a host", "GET / HTTP/1.0\r\n\r\n")
+        Raw("HTTP/1.0 without a host", "GET / HTTP/1.0\r\n\r\n")
             .But("The client's own; nginx asks Kestrel by HTTP/1.1.", "seen protocol"),
-        new("connection to be closed", "GET / HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n"),
+        Raw("connection to be closed", "GET / HTTP/1.1\r\nHost: www.example.com\r\nConnection: close\r\n\r\n"),
     ];
 }

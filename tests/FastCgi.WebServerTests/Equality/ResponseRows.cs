@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Equality.EqualityRow;
 
 namespace FastCgi.WebServerTests.Equality;
@@ -7,7 +8,7 @@ internal static class ResponseRows
 {
     private const string Tag = "If-None-Match: \"1dc7b95ca7d1488\"";
 
-    public static IReadOnlyList<EqualityRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Get("headers and cookies", "/headers"),
         Get("streamed answer", "/stream"),

@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Equality.EqualityRow;
 
 namespace FastCgi.WebServerTests.Equality;
@@ -5,7 +6,7 @@ namespace FastCgi.WebServerTests.Equality;
 /// <summary>Methods, paths, queries, and what the target may look like.</summary>
 internal static class TargetRows
 {
-    public static IReadOnlyList<EqualityRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Get("root", "/"),
         Get("path", "/a/b/c"),

@@ -1,61 +1,36 @@
-using System.Text;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.FileProviders;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.WebServerTests.Files;
 
-/// <summary>An application with a folder of files that the web server in front of it is to send.</summary>
-internal sealed class FileSite : IAsyncDisposable
+/// <summary>
+/// An application with a folder of files that the web server in front of it is to send. Beside the folder is another
+/// one, <c>elsewhere</c>.
+/// </summary>
+internal static class FileSite
 {
     private const int HandedOver = 320;
     private const string Handover = "FastCgi:EndpointDefaults:FileHandover:";
 
-    private readonly WorkDirectory _directory;
-    private readonly Site _site;
-
-    private FileSite(WorkDirectory directory, Site site)
-    {
-        _directory = directory;
-        _site = site;
-    }
-
-    public HttpClient Client => _site.Client;
-
-    public ServedApp App => _site.App;
-
-    /// <summary>How many files the web server was told of.</summary>
-    public int CountHandedOver => App.Log.Entries.Count(static entry => entry.EventId.Id == HandedOver);
-
     /// <param name="start">Starts the web server, given the folder.</param>
     /// <param name="build">Tells the application of the folder.</param>
-    public static async Task<FileSite> StartAsync(
-        Func<ServedApp, string, Task<WebServer>> start, Action<WebApplicationBuilder, string> build)
-    {
-        var directory = new WorkDirectory();
-        directory.LetEverybodyThrough();
-        var folder = directory.Subdirectory("files");
-        directory.Subdirectory("elsewhere");
-        try
+    public static Task<Site> StartAsync(
+        Func<ServedApp, string, Task<WebServer>> start, Action<WebApplicationBuilder, string> build) => Site.StartAsync(
+        app => start(app, Path.Combine(app.Folder, "files")),
+        Configure,
+        builder =>
         {
-            var site = await Site.StartAsync(
-                app => start(app, folder),
-                app => Configure(app, directory.Path),
-                builder =>
-                {
-                    builder.Logging.SetMinimumLevel(LogLevel.Debug);
-                    build(builder, folder);
-                    builder.Services.AddResponseCompression();
-                    builder.Services.AddControllers().AddApplicationPart(typeof(FileSite).Assembly);
-                });
-            return new FileSite(directory, site);
-        }
-        catch
-        {
-            directory.Dispose();
-            throw;
-        }
-    }
+            var root = builder.Environment.ContentRootPath;
+            Directory.CreateDirectory(Path.Combine(root, "elsewhere"));
+            builder.Logging.SetMinimumLevel(LogLevel.Debug);
+            build(builder, Directory.CreateDirectory(Path.Combine(root, "files")).FullName);
+            builder.Services.AddResponseCompression();
+            builder.Services.AddControllers().AddApplicationPart(typeof(FileSite).Assembly);
+        });
+
+    /// <summary>How many files the web server was told of.</summary>
+    public static int CountHandedOver(this Site site) =>
+        site.Log.Entries.Count(static entry => entry.EventId.Id == HandedOver);
 
     /// <summary>For every endpoint, as the configuration has it.</summary>
     public static void SendByXAccelRedirect(
@@ -77,17 +52,20 @@ internal sealed class FileSite : IAsyncDisposable
             Path.Combine(Repository.Root, "docs", "web-servers.md"), language, "Files that the web server sends"),
         block => block.Contains(words, StringComparison.Ordinal));
 
+    /// <param name="site">The application.</param>
     /// <param name="name">Below the folder; or, behind <c>../elsewhere/</c>, not.</param>
-    public string Write(string name, byte[] content)
+    /// <param name="content">Of the file.</param>
+    public static string Write(this Site site, string name, byte[] content)
     {
-        var path = PathOf(name);
+        var path = site.PathOf(name);
         File.WriteAllBytes(path, content);
         return path;
     }
 
-    public string PathOf(string name) => Path.Combine(_directory.Path, "files", name);
+    public static string PathOf(this Site site, string name) => Path.Combine(site.App.Folder, "files", name);
 
-    public async Task<HttpResponseMessage> GetAsync(string target, params (string Name, string Value)[] headers)
+    public static async Task<HttpResponseMessage> GetAsync(
+        this Site site, string target, params (string Name, string Value)[] headers)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, target);
         foreach (var (name, value) in headers)
@@ -95,27 +73,20 @@ internal sealed class FileSite : IAsyncDisposable
             Assert.True(request.Headers.TryAddWithoutValidation(name, value));
         }
 
-        return await Client.SendAsync(request);
+        return await site.Client.SendAsync(request);
     }
 
-    public Task<RawResponse> SendAsync(string request) => _site.SendAsync(request);
-
-    public async ValueTask DisposeAsync()
+    private static void Configure(WebApplication app)
     {
-        await _site.DisposeAsync();
-        _directory.Dispose();
-    }
-
-    private static void Configure(WebApplication app, string root)
-    {
-        string PathOf(string? name) => Path.GetFullPath(name!, Path.Combine(root, "files"));
+        var files = Path.Combine(app.Environment.ContentRootPath, "files");
+        string PathOf(string? name) => Path.GetFullPath(name!, files);
 
         app.UseWhen(
             static context => context.Request.Path.StartsWithSegments("/compressed", StringComparison.Ordinal),
             static branch => branch.UseResponseCompression());
         app.UseStaticFiles(new StaticFileOptions
         {
-            FileProvider = new PhysicalFileProvider(Path.Combine(root, "files")),
+            FileProvider = new PhysicalFileProvider(files),
             RequestPath = "/static",
             OnPrepareResponse = static prepared => SetHeaders(prepared.Context),
         });

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.WebServerTests.Files;
 
 public class NginxFileTests : FileTests
@@ -19,7 +17,7 @@ public class NginxFileTests : FileTests
         site.Write("page.php", [1, 2, 3]);
         var body = await site.Client.GetByteArrayAsync("plain?name=page.php");
         Assert.Equal([1, 2, 3], body);
-        Assert.Equal(1, site.CountHandedOver);
+        Assert.Equal(1, site.CountHandedOver());
     }
 
     [Fact]
@@ -28,7 +26,7 @@ public class NginxFileTests : FileTests
         await using var site = await StartAsync(FileSite.Documented("nginx", "etag off"));
         site.Write("a.bin", [1, 2, 3, 4, 5, 6]);
         using var seen = await site.GetAsync("static/a.bin");
-        Assert.Equal(1, site.CountHandedOver);
+        Assert.Equal(1, site.CountHandedOver());
         var head = await site.SendAsync("HEAD /static/a.bin HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
         var etag = $"{seen.Headers.ETag}";
         Assert.Equal(head.Header("ETag"), etag);
@@ -56,7 +54,7 @@ public class NginxFileTests : FileTests
         var folder = directory.Subdirectory("files");
         await File.WriteAllTextAsync(Path.Combine(folder, "a.txt"), "content");
         await using var site = await Site.StartAsync(
-            app => NginxServer.StartAsync(endPoint => $$"""
+            app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
                 server {
                     listen {{endPoint}};
                     location / {
@@ -104,12 +102,12 @@ public class NginxFileTests : FileTests
 
     private protected override bool CanName(string name) => true;
 
-    private protected override Task<FileSite> StartAsync() => StartAsync(more: "");
+    private protected override Task<Site> StartAsync() => StartAsync(more: "");
 
     /// <param name="more">Further lines for the location of the files.</param>
     /// <param name="beside">A further location.</param>
-    private Task<FileSite> StartAsync(string more, string beside = "") => FileSite.StartAsync(
-        (app, folder) => NginxServer.StartAsync(endPoint => $$"""
+    private Task<Site> StartAsync(string more, string beside = "") => FileSite.StartAsync(
+        (app, folder) => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 location / {
@@ -126,4 +124,23 @@ public class NginxFileTests : FileTests
         var documented = FileSite.Documented("nginx", "internal;").Replace("/srv/app/files", folder, StringComparison.Ordinal);
         return documented[..documented.LastIndexOf('}')] + more + "}";
     }
+}
+
+/// <summary>The same with <c>scgi_pass</c>.</summary>
+public sealed class NginxScgiFileTests : NginxFileTests
+{
+    private protected override string Pass(ServedApp app, string folder) => $"""
+        include /etc/nginx/scgi_params;
+        scgi_param HTTP_HOST $http_host;
+        scgi_pass unix:{SocketBeside(folder)};
+        """;
+
+    private protected override void Build(WebApplicationBuilder builder, string folder)
+    {
+        base.Build(builder, folder);
+        builder.WebHost.ConfigureFastCgi(options => options.ListenUnixSocket(
+            SocketBeside(folder), listen => listen.Protocol = FastCgiEndpointProtocol.Scgi));
+    }
+
+    private static string SocketBeside(string folder) => Path.Combine(Path.GetDirectoryName(folder)!, "scgi.sock");
 }

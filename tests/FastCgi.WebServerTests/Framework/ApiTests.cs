@@ -1,7 +1,4 @@
-using System.Net.Http.Json;
 using System.Net.Mime;
-using System.Security.Cryptography;
-using System.Text.Json;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace FastCgi.WebServerTests.Framework;

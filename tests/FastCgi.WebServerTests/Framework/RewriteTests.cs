@@ -1,5 +1,3 @@
-using System.Net;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Rewrite;
 
 namespace FastCgi.WebServerTests.Framework;

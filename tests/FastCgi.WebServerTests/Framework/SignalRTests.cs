@@ -1,14 +1,10 @@
-using System.Net.Http.Json;
-using System.Text;
-using System.Text.Json;
+using Microsoft.AspNetCore.SignalR;
 
 namespace FastCgi.WebServerTests.Framework;
 
-/// <summary>SignalR's JSON protocol by hand: records that end in 0x1E, over transports without WebSocket.</summary>
+/// <summary>SignalR over transports without WebSocket.</summary>
 public sealed class SignalRTests
 {
-    private const char End = '\x1e';
-    private const string Handshake = "{\"protocol\":\"json\",\"version\":1}";
     private const string Invocation = "{\"type\":1,\"invocationId\":\"7\",\"target\":\"Add\",\"arguments\":[40,2]}";
     private const string Announcement = "{\"type\":1,\"target\":\"Announce\",\"arguments\":[\"hello\"]}";
 
@@ -16,8 +12,8 @@ public sealed class SignalRTests
     public async Task No_WebSocket_is_offered_where_none_can_be(BackEndKind backEnd)
     {
         await using var site = await StartAsync(backEnd);
-        var (_, transports) = await NegotiateAsync(site);
-        Assert.Equal(["ServerSentEvents", "LongPolling"], transports);
+        var hub = await HubClient.NegotiateAsync(site.Client);
+        Assert.Equal(["ServerSentEvents", "LongPolling"], hub.Transports);
     }
 
     /// <summary>The negotiation is an ordinary request, which asks for no upgrade itself.</summary>
@@ -25,26 +21,26 @@ public sealed class SignalRTests
     public async Task WebSockets_are_offered_first_where_they_can_be(BackEndKind backEnd)
     {
         await using var site = await StartAsync(backEnd);
-        var (_, transports) = await NegotiateAsync(site);
-        Assert.Equal(["WebSockets", "ServerSentEvents", "LongPolling"], transports);
+        var hub = await HubClient.NegotiateAsync(site.Client);
+        Assert.Equal(["WebSockets", "ServerSentEvents", "LongPolling"], hub.Transports);
     }
 
     [Theory, BackEnds]
     public async Task Invocations_are_answered_by_server_sent_events(BackEndKind backEnd)
     {
         await using var site = await StartAsync(backEnd);
-        var (id, _) = await NegotiateAsync(site);
-        await using var events = await site.ConnectAsync();
-        await events.SendAsync($"GET /hub?id={id} HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n\r\n");
+        var hub = await HubClient.NegotiateAsync(site.Client);
+        await using var events = await site.ConnectAsync(
+            $"GET /{hub.Target} HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n\r\n");
         var head = await events.ReadHeadAsync();
         Assert.Equal((200, "text/event-stream"), (head.Status, head.Value("Content-Type")));
         var body = events.ReadBody(head);
 
-        await PostAsync(site, id, Handshake);
+        await hub.PostAsync(HubClient.Handshake);
         Assert.Equal("{}", await NextEventAsync(body));
-        await PostAsync(site, id, Invocation);
+        await hub.PostAsync(Invocation);
         AssertSum(await NextEventAsync(body));
-        await PostAsync(site, id, Announcement);
+        await hub.PostAsync(Announcement);
         AssertAnnouncement(await NextEventAsync(body));
     }
 
@@ -52,19 +48,14 @@ public sealed class SignalRTests
     public async Task Invocations_are_answered_by_long_polling(BackEndKind backEnd)
     {
         await using var site = await StartAsync(backEnd);
-        var (id, _) = await NegotiateAsync(site);
-        await using var polling = await site.ConnectAsync();
+        var hub = await HubClient.NegotiateAsync(site.Client);
+        await hub.StartPollingAsync();
+        await hub.PostAsync(Invocation);
+        AssertSum(await hub.PollAsync());
+        await hub.PostAsync(Announcement);
+        AssertAnnouncement(await hub.PollAsync());
 
-        // The first poll only opens the connection.
-        Assert.Equal("", await PollAsync(polling, id));
-        await PostAsync(site, id, Handshake);
-        Assert.Equal("{}", await PollAsync(polling, id));
-        await PostAsync(site, id, Invocation);
-        AssertSum(await PollAsync(polling, id));
-        await PostAsync(site, id, Announcement);
-        AssertAnnouncement(await PollAsync(polling, id));
-
-        using var deleted = await site.Client.DeleteAsync(new Uri($"hub?id={id}", UriKind.Relative)).Within("the end");
+        using var deleted = await site.Client.DeleteAsync(hub.Target).Within("the end");
         Assert.Equal(202, (int)deleted.StatusCode);
     }
 
@@ -74,14 +65,11 @@ public sealed class SignalRTests
     {
         var directive = backEnd == BackEndKind.Kestrel ? "proxy_read_timeout" : "fastcgi_read_timeout";
         await using var site = await StartAsync(backEnd, $"{directive} 2s;");
-        var (id, _) = await NegotiateAsync(site);
-        await using var polling = await site.ConnectAsync();
-        Assert.Equal("", await PollAsync(polling, id));
-        await PostAsync(site, id, Handshake);
-        Assert.Equal("{}", await PollAsync(polling, id));
+        var hub = await HubClient.NegotiateAsync(site.Client);
+        await hub.StartPollingAsync();
 
-        await polling.SendAsync($"GET /hub?id={id} HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal(504, (await polling.ReadResponseAsync()).Status);
+        using var poll = await site.Client.GetAsync(hub.Target).Within("a poll");
+        Assert.Equal(HttpStatusCode.GatewayTimeout, poll.StatusCode);
     }
 
     private static Task<Site> StartAsync(BackEndKind backEnd, string more = "") => Site.StartAsync(
@@ -89,32 +77,6 @@ public sealed class SignalRTests
         app => app.MapHub<AdderHub>("/hub"),
         builder => builder.Services.AddSignalR(),
         new NginxSettings { BuffersResponses = backEnd != BackEndKind.Kestrel, More = more });
-
-    private static async Task<(string Id, IReadOnlyList<string> Transports)> NegotiateAsync(Site site)
-    {
-        using var response = await site.Client
-            .PostAsync(new Uri("hub/negotiate?negotiateVersion=1", UriKind.Relative), null).Within("the negotiation");
-        var answer = await response.Content.ReadFromJsonAsync<JsonElement>().Within("its body");
-        var transports = answer.GetProperty("availableTransports").EnumerateArray()
-            .Select(transport => transport.GetProperty("transport").GetString()!);
-        return (answer.GetProperty("connectionToken").GetString()!, [.. transports]);
-    }
-
-    private static async Task PostAsync(Site site, string id, string record)
-    {
-        using var content = new StringContent(record + End);
-        using var response = await site.Client
-            .PostAsync(new Uri($"hub?id={id}", UriKind.Relative), content).Within("the receipt of a record");
-        Assert.Equal(200, (int)response.StatusCode);
-    }
-
-    private static async Task<string> PollAsync(RawHttpClient client, string id)
-    {
-        await client.SendAsync($"GET /hub?id={id} HTTP/1.1\r\nHost: h\r\n\r\n");
-        var response = await client.ReadResponseAsync();
-        Assert.Equal(200, response.Status);
-        return response.Text.TrimEnd(End);
-    }
 
     /// <returns>The data of the next event, comments left out.</returns>
     private static async Task<string> NextEventAsync(RawBodyReader body)
@@ -129,7 +91,7 @@ public sealed class SignalRTests
             var start = text.ToString().IndexOf(Data, StringComparison.Ordinal);
             if (start >= 0 && text.ToString().EndsWith("\r\n\r\n", StringComparison.Ordinal))
             {
-                return text.ToString()[(start + Data.Length)..].TrimEnd('\r', '\n', End);
+                return text.ToString()[(start + Data.Length)..].TrimEnd('\r', '\n', HubClient.End);
             }
         }
     }
@@ -147,4 +109,12 @@ public sealed class SignalRTests
         Assert.Equal("announced", json.RootElement.GetProperty("target").GetString());
         Assert.Equal("hello", json.RootElement.GetProperty("arguments")[0].GetString());
     }
+}
+
+/// <summary>A hub that answers, and that calls the client.</summary>
+internal sealed class AdderHub : Hub
+{
+    public int Add(int left, int right) => left + right;
+
+    public async Task Announce(string text) => await Clients.All.SendAsync("announced", text);
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Net.Sockets;
 
 namespace FastCgi.WebServerTests.Instances;
 
@@ -9,17 +8,13 @@ namespace FastCgi.WebServerTests.Instances;
 /// </summary>
 [CollectionDefinition(nameof(BlockedHandlersTests), DisableParallelization = true)]
 [Collection(nameof(BlockedHandlersTests))]
-public sealed class BlockedHandlersTests : IAsyncDisposable
+public sealed class BlockedHandlersTests : InstanceTest
 {
-    private readonly WorkDirectory _directory = new();
-    private readonly List<ScriptedPeer> _peers = [];
-    private ChildProcess? _process;
-
     /// <summary>As many as threads, and some that wait for one.</summary>
     [Fact]
     public async Task Eleven_hundred_handlers_notice_that_their_clients_have_left()
     {
-        await StartAsync();
+        await StartWithAsync();
         await using (var peer = await ConnectAsync())
         {
             // The application prepares itself in the thread pool with its first request.
@@ -27,17 +22,17 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
         }
 
         await SendWaitingAsync(1_100);
-        await _process!.Log.FirstAsync(static line => line == "waiting: 1024")
+        await App.Log.FirstAsync(static line => line == "waiting: 1024")
             .Within("1,024 handlers that wait", Tail, TimeSpan.FromMinutes(1));
 
         var clock = Stopwatch.StartNew();
-        _peers.ForEach(static peer => peer.Socket.Dispose());
-        await _process.Log.FirstAsync(static line => line == "still waiting: 0")
+        LeaveAll();
+        await App.Log.FirstAsync(static line => line == "still waiting: 0")
             .Within("the end of the last handler", Tail);
 
         // A second, on a machine that has nothing else to do.
         Assert.InRange(clock.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(5));
-        Assert.Equal(0, await _process.StopAsync());
+        Assert.Equal(0, await App.StopAsync());
     }
 
     /// <summary>They are in the thread pool, where the host waits behind them, and timers of the application too.</summary>
@@ -48,12 +43,12 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
     [InlineData("Sockets", 300, 100)]
     public async Task Hundreds_of_cold_requests_do_not_hold_up_a_stop(string transport, int requests, int timers)
     {
-        await StartAsync("--FastCgi:Transport", transport, "--Timers", $"{timers}");
+        await StartWithAsync("--FastCgi:Transport", transport, "--Timers", $"{timers}");
         await SendWaitingAsync(requests);
-        await _process!.Log.FirstAsync(static line => line == "waiting: 2").Within("handlers that wait", Tail);
+        await App.Log.FirstAsync(static line => line == "waiting: 2").Within("handlers that wait", Tail);
 
         var clock = Stopwatch.StartNew();
-        Assert.Equal(0, await _process.StopAsync());
+        Assert.Equal(0, await App.StopAsync());
 
         Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(15));
     }
@@ -66,7 +61,7 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
     [InlineData("Sockets")]
     public async Task Time_limits_act_while_the_thread_pool_is_full(string transport)
     {
-        await StartAsync(
+        await StartWithAsync(
             "--FastCgi:Transport", transport,
             "--FastCgi:Limits:KeepAliveTimeout", "00:00:04", "--FastCgi:Limits:RequestHeadersTimeout", "00:00:04");
         await using var idle = await ConnectAsync();
@@ -86,7 +81,8 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
     [Fact]
     public async Task A_head_that_does_not_come_in_time_is_a_408_while_the_thread_pool_is_full()
     {
-        await StartAsync("--FastCgi:Limits:RequestHeadersTimeout", "00:00:01", "--FastCgi:Limits:RequestTimeout", "00:00:06");
+        await StartWithAsync(
+            "--FastCgi:Limits:RequestHeadersTimeout", "00:00:01", "--FastCgi:Limits:RequestTimeout", "00:00:06");
         await SendWaitingAsync(300);
         await using var peer = await ConnectAsync();
         await peer.SendAsync(new RecordBuilder().Begin());
@@ -94,55 +90,17 @@ public sealed class BlockedHandlersTests : IAsyncDisposable
         Assert.Equal(408, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        _peers.ForEach(static peer => peer.Socket.Dispose());
-        if (_process is not null)
-        {
-            await _process.DisposeAsync();
-        }
-
-        _directory.Dispose();
-    }
-
-    private async Task StartAsync(params string[] settings)
-    {
-        string[] arguments =
-        [
-            Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
-            "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
-            "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{_directory.File("app.sock")}",
-            "--shutdownTimeoutSeconds", "3", .. settings,
-        ];
-        _process = ChildProcess.Start("dotnet", arguments, _directory.Path);
-        await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
-    }
+    private Task StartWithAsync(params string[] settings) =>
+        StartAsync(settings: ["--shutdownTimeoutSeconds", "3", .. settings]);
 
     private async Task SendWaitingAsync(int count)
     {
         for (var i = 0; i < count; i++)
         {
-            var peer = await ConnectAsync();
-            _peers.Add(peer);
-            await peer.SendRequestAsync(target: "/wait");
+            await ConnectAsync(1);
+            await Peers[^1].SendRequestAsync(target: "/wait");
         }
     }
 
-    private async Task<ScriptedPeer> ConnectAsync()
-    {
-        while (true)
-        {
-            try
-            {
-                return await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(_directory.File("app.sock")));
-            }
-            catch (SocketException exception) when (exception.SocketErrorCode == SocketError.WouldBlock)
-            {
-                // The backlog is full.
-                await Task.Yield();
-            }
-        }
-    }
-
-    private string Tail() => string.Join(Environment.NewLine, _process!.Log.Lines.TakeLast(5));
+    private string Tail() => string.Join(Environment.NewLine, App.Log.Lines.TakeLast(5));
 }

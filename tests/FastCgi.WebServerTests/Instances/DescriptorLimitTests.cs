@@ -1,20 +1,15 @@
-using System.Net.Sockets;
-
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>
 /// Processes with few descriptors (RLIMIT_NOFILE), and more connections than they allow. .NET ends a process that
 /// cannot start a thread for want of descriptors, and never finds an assembly again that it could not open once.
 /// </summary>
-public sealed class DescriptorLimitTests : IAsyncDisposable
+public sealed class DescriptorLimitTests : InstanceTest
 {
-    private readonly WorkDirectory _directory = new();
     private readonly Dictionary<string, string> _environment = [];
-    private readonly List<ScriptedPeer> _peers = [];
     private InheritedListener? _listener;
-    private ChildProcess? _process;
 
-    private string SocketPath => _listener?.SocketPath ?? _directory.File("app.sock");
+    private protected override string SocketPath => _listener?.SocketPath ?? base.SocketPath;
 
     public static MatrixTheoryData<int, string> Limits => new([220, 256, 300, 400], ["Epoll", "Sockets"]);
 
@@ -23,23 +18,23 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
     {
         await StartAsync($"-n {limit}", transport);
         await ConnectTooOftenAsync(limit);
-        await _process!.Log.WaitForAsync("LimitNOFILE=");
+        await App.Log.WaitForAsync("LimitNOFILE=");
 
         foreach (var target in (string[])["/", "/file", "/thread", "/missing", "/"])
         {
             var expected = target == "/missing" ? 404 : 200;
-            Assert.Equal(expected, (await _peers[0].RoundTripAsync(new RequestScript { Target = target })).StatusCode);
+            Assert.Equal(expected, (await Peers[0].RoundTripAsync(new RequestScript { Target = target })).StatusCode);
         }
 
         // As one after the other ends, those that wait are served.
-        foreach (var peer in _peers)
+        foreach (var peer in Peers)
         {
             var request = new RequestScript { Target = "/file", KeepConnection = false };
             Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
         }
 
         await AssertServesAsync();
-        Assert.Single(_process.Log.Lines, static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal));
+        Assert.Single(App.Log.Lines, static line => line.Contains("LimitNOFILE=", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -49,15 +44,15 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
     {
         await StartAsync($"-n {limit}", transport);
         await ConnectTooOftenAsync(limit);
-        foreach (var peer in _peers)
+        foreach (var peer in Peers)
         {
             await peer.SendRequestAsync();
         }
 
-        Assert.Equal(200, (await _peers[0].ExpectResponseAsync()).StatusCode);
-        var stop = _process!.StopAsync();
+        Assert.Equal(200, (await Peers[0].ExpectResponseAsync()).StatusCode);
+        var stop = App.StopAsync();
 
-        foreach (var peer in _peers.Skip(1))
+        foreach (var peer in Peers.Skip(1))
         {
             Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
         }
@@ -72,9 +67,9 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         await StartAsync("-n 300", "Epoll");
         await ConnectTooOftenAsync(300);
 
-        await _process!.Log.WaitForAsync("LimitNOFILE=");
+        await App.Log.WaitForAsync("LimitNOFILE=");
 
-        _peers.ForEach(static peer => peer.Socket.Dispose());
+        LeaveAll();
         await AssertServesAsync();
     }
 
@@ -83,12 +78,12 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
     public async Task The_watchdog_is_fed_at_the_limit_while_requests_end()
     {
         using var manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
-        _environment["NOTIFY_SOCKET"] = _directory.File("notify");
+        _environment["NOTIFY_SOCKET"] = Files.File("notify");
         _environment["WATCHDOG_USEC"] = "1800000";
-        manager.Bind(new UnixDomainSocketEndPoint(_directory.File("notify")));
+        manager.Bind(new UnixDomainSocketEndPoint(Files.File("notify")));
         await StartAsync("-n 300", "Epoll");
         await ConnectTooOftenAsync(300);
-        await _process!.Log.WaitForAsync("LimitNOFILE=");
+        await App.Log.WaitForAsync("LimitNOFILE=");
         var buffer = new byte[256];
         while (manager.Available > 0)
         {
@@ -100,12 +95,12 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
             var told = manager.ReceiveAsync(buffer);
             while (!told.IsCompleted)
             {
-                Assert.Equal(200, (await _peers[0].RoundTripAsync(new RequestScript())).StatusCode);
+                Assert.Equal(200, (await Peers[0].RoundTripAsync(new RequestScript())).StatusCode);
             }
 
             fed += buffer.AsSpan(0, await told).SequenceEqual("WATCHDOG=1"u8) ? 1 : 0;
-            Assert.DoesNotContain("No request gets through", _process.Log.ToString(), StringComparison.Ordinal);
-            Assert.DoesNotContain("SocketUser=", _process.Log.ToString(), StringComparison.Ordinal);
+            Assert.DoesNotContain("No request gets through", App.Log.ToString(), StringComparison.Ordinal);
+            Assert.DoesNotContain("SocketUser=", App.Log.ToString(), StringComparison.Ordinal);
         }
     }
 
@@ -116,21 +111,21 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         await StartAsync("-Sn 1024", "Epoll");
 
         await ConnectAsync(1_100);
-        foreach (var peer in _peers)
+        foreach (var peer in Peers)
         {
             Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
         }
 
-        Assert.DoesNotContain("LimitNOFILE=", _process!.Log.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("LimitNOFILE=", App.Log.ToString(), StringComparison.Ordinal);
     }
 
     /// <summary>.NET itself and ASP.NET Core do not start: nothing of it hangs.</summary>
     [Fact]
     public async Task With_64_descriptors_the_process_ends_at_its_start()
     {
-        _process = Run("-n 64", "Epoll");
+        Launch("ulimit -n 64", environment: null, []);
 
-        Assert.NotEqual(0, await _process.WaitAsync("the end of a process that cannot load its assemblies"));
+        Assert.NotEqual(0, await App.WaitAsync("the end of a process that cannot load its assemblies"));
     }
 
     [Fact]
@@ -139,7 +134,7 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         await StartAsync("-n 4096", "Epoll");
         var before = OpenAssemblies();
         await ConnectAsync(1);
-        var loaded = (await _peers[0].RoundTripAsync(new RequestScript { Target = "/assemblies" })).BodyText.Split('\n');
+        var loaded = (await Peers[0].RoundTripAsync(new RequestScript { Target = "/assemblies" })).BodyText.Split('\n');
         var ofServer = typeof(FastCgi.AspNetCore.FastCgiServerOptions).Assembly.GetReferencedAssemblies()
             .Select(static reference => reference.Name!);
 
@@ -147,49 +142,29 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
         Assert.Equal([], ofServer.Intersect(loaded).Except(before).Order());
     }
 
-    public async ValueTask DisposeAsync()
+    public override async ValueTask DisposeAsync()
     {
-        _peers.ForEach(static peer => peer.Socket.Dispose());
-        if (_process is not null)
-        {
-            await _process.DisposeAsync();
-        }
-
+        await base.DisposeAsync();
         _listener?.Dispose();
-        _directory.Dispose();
+    }
+
+    private protected override void Launch(
+        string limits, IReadOnlyDictionary<string, string>? environment, IEnumerable<string> settings)
+    {
+        if (_listener is null)
+        {
+            base.Launch(limits, environment, settings);
+        }
+        else
+        {
+            LaunchBy(_listener.Start(ListenerHandover.Systemd, "bash", [.. Arguments(limits), .. settings]));
+        }
     }
 
     /// <param name="limit">The arguments of ulimit.</param>
     /// <param name="transport">The transport of the server.</param>
-    private async Task StartAsync(string limit, string transport)
-    {
-        _process = Run(limit, transport);
-        await _process.WaitForStartAsync("the application", TimeSpan.FromSeconds(60));
-    }
-
-    private ChildProcess Run(string limit, string transport)
-    {
-        string[] arguments =
-        [
-            "-c", $"ulimit {limit} && exec \"$0\" \"$@\"",
-            "dotnet", Repository.BuiltTestProgram("FastCgi.InstanceApp"), "--Instance", "app",
-            "--Orders", _directory.File("orders"), "--Logging:LogLevel:Microsoft.AspNetCore=Warning",
-            "--FastCgi:Transport", transport,
-        ];
-        return _listener?.Start(ListenerHandover.Systemd, "bash", arguments) ?? ChildProcess.Start(
-            "bash",
-            [.. arguments, "--FastCgi:Endpoints:App:Url", $"fastcgi://unix:{SocketPath}"],
-            _directory.Path,
-            _environment);
-    }
-
-    private async Task ConnectAsync(int count)
-    {
-        for (var i = 0; i < count; i++)
-        {
-            _peers.Add(await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath)));
-        }
-    }
+    private Task StartAsync(string limit, string transport) =>
+        StartAsync($"ulimit {limit}", _environment, "--FastCgi:Transport", transport);
 
     /// <summary>
     /// The application has some 190 descriptors when it starts. The backlog of the server takes the connections for
@@ -199,13 +174,13 @@ public sealed class DescriptorLimitTests : IAsyncDisposable
 
     private async Task AssertServesAsync()
     {
-        await using var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
+        await using var peer = await ConnectAsync();
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
-        Assert.False(_process!.Ended.IsCompleted);
+        Assert.False(App.Ended.IsCompleted);
     }
 
     /// <summary>Each loaded assembly is a file that stays open.</summary>
     private IEnumerable<string?> OpenAssemblies() =>
-        [.. Directory.GetFileSystemEntries($"/proc/{_process!.Id}/fd")
+        [.. Directory.GetFileSystemEntries($"/proc/{App.Id}/fd")
             .Select(static file => Path.GetFileNameWithoutExtension(new FileInfo(file).LinkTarget))];
 }

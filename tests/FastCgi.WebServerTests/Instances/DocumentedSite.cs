@@ -46,12 +46,12 @@ internal static class DocumentedSite
         StartNginxAsync(site, block => Addressed(pair, block));
 
     private static Task<WebServer> StartNginxAsync(string site, Func<string, string> addressed) =>
-        NginxServer.StartAsync(endPoint => addressed(site)
+        WebServerProgram.Nginx.StartAsync(endPoint => addressed(site)
             .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
             .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
 
     private static Task<WebServer> StartHaproxyAsync(InstancePair pair, string site) =>
-        HaproxyServer.StartAsync(Addressed(pair, site));
+        WebServerProgram.Haproxy.StartAsync(Addressed(pair, site));
 
     private static string Without(string block, string word) =>
         string.Join('\n', block.Split('\n').Where(line => !line.Contains(word, StringComparison.Ordinal)));

@@ -1,6 +1,3 @@
-using System.Collections.Concurrent;
-using System.Net;
-
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>

@@ -1,6 +1,4 @@
-using System.Net.Sockets;
 using System.Runtime.Versioning;
-using System.Text;
 
 namespace FastCgi.WebServerTests.Instances;
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.WebServerTests.Documentation;
 
 namespace FastCgi.WebServerTests.Instances;
@@ -42,9 +41,9 @@ public sealed class SharedKeysTests : IDisposable
         await first.WaitForStartAsync("the first instance");
         await using var second = Start("second", secondKeys);
         await second.WaitForStartAsync("the second instance");
-        var backEnd = IBackEnd.Of(BackEndKind.FastCgi);
-        await using var nginx1 = await NginxSite.StartAsync(backEnd, NginxSettings.Default, _directory.File("first.sock"));
-        await using var nginx2 = await NginxSite.StartAsync(backEnd, NginxSettings.Default, _directory.File("second.sock"));
+        var backEnd = BackEnd.FastCgi;
+        await using var nginx1 = await backEnd.StartNginxAsync(_directory.File("first.sock"));
+        await using var nginx2 = await backEnd.StartNginxAsync(_directory.File("second.sock"));
         var cookies = new CookieContainer();
         using var browser = new HttpClient(new SocketsHttpHandler { CookieContainer = cookies, UseProxy = false });
 

@@ -1,7 +1,3 @@
-using System.Text.Json;
-using FastCgi.MatrixApp;
-using FastCgi.WebServerKit.Samples;
-
 namespace FastCgi.WebServerTests.Locations;
 
 /// <summary>
@@ -28,8 +24,7 @@ public sealed class ApacheHandlerTests
     public async Task SetHandler_of_the_proxy_shows_the_page_that_Apache_asks_for()
     {
         await using var site = await Site.StartAsync(
-            app => ApacheServer.StartAsync(
-                [.. s_modules, "proxy", "proxy_fcgi"],
+            app => WebServerProgram.Apache([.. s_modules, "proxy", "proxy_fcgi"]).StartAsync(
                 Directives(Root(app), $"SetHandler \"proxy:unix:{app.SocketPath}|fcgi://app\"")),
             static app => app.Run(async context => await context.Response.WriteAsJsonAsync(await Seen.ByAsync(context.Request))),
             builder => WriteFolder(builder.Environment.ContentRootPath));
@@ -44,8 +39,7 @@ public sealed class ApacheHandlerTests
             typeof(MatrixApplication).Assembly.Location, new Dictionary<string, string>());
         WriteFolder(program.Folder);
         var sockets = program.CreateSocketDirectory();
-        await using var apache = await ApacheServer.StartAsync(
-            [.. s_modules, "fcgid"],
+        await using var apache = await WebServerProgram.Apache([.. s_modules, "fcgid"]).StartAsync(
             $"""
             FcgidIPCDir {sockets}
             FcgidProcessTableFile {sockets}/processes

@@ -1,11 +1,12 @@
-using System.Text;
-using Microsoft.AspNetCore.Hosting;
+using FastCgi.WebServerTests.Rows;
 
 namespace FastCgi.WebServerTests.Locations;
 
 /// <summary>Requests that pass a location which refuses <c>/admin</c>: see docs/evidence/locations.md.</summary>
 public sealed class LocationTests
 {
+    internal static EvidencePage Page { get; } = new("locations.md", "FASTCGI_ACCEPT_LOCATIONS");
+
     private static readonly string[] s_targets =
     [
         "/admin/secret", "/ADMIN/secret", "//admin/secret", "/./admin/secret", "/x/../admin/secret", "/x//../admin/secret",
@@ -34,7 +35,7 @@ public sealed class LocationTests
                 pair => Assert.False(IsAdmin(pair.Second), $"{name}: {pair.First} reaches {pair.Second}"));
         }
 
-        LocationsPage.AssertHas("paths", Write(free, strict));
+        Page.AssertHas(Write(free, strict), "of paths ");
     }
 
     private static async Task<string[]> AskAsync(Func<ServedApp, Task<WebServer>> start, bool requiresNormalizedPath)
@@ -78,4 +79,73 @@ public sealed class LocationTests
         var shown = !free.StartsWith('/') ? free : IsAdmin(free) ? $"**`{free}`**" : $"`{free}`";
         return strict == free ? shown : $"{shown}, {strict}";
     }
+}
+
+/// <summary>Web servers that refuse <c>/admin</c> and pass everything else to the application.</summary>
+internal static class GuardedServers
+{
+    public static IReadOnlyDictionary<string, Func<ServedApp, Task<WebServer>>> All { get; } =
+        new Dictionary<string, Func<ServedApp, Task<WebServer>>>
+        {
+            ["nginx"] = static app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
+                server {
+                    listen {{endPoint}};
+                    location /admin { deny all; }
+                    location / {
+                        include /etc/nginx/fastcgi_params;
+                        fastcgi_pass unix:{{app.SocketPath}};
+                    }
+                }
+                """),
+            ["Apache"] = static app => WebServerProgram.Apache("authz_core", "proxy", "proxy_fcgi").StartAsync($"""
+                AllowEncodedSlashes NoDecode
+                <Location "/admin">
+                    Require all denied
+                </Location>
+                ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/"
+                """),
+            ["lighttpd"] = static app => WebServerProgram.Lighttpd.StartAsync($$"""
+                server.modules += ( "mod_access", "mod_fastcgi" )
+                $HTTP["url"] =~ "^/admin" { url.access-deny = ( "" ) }
+                fastcgi.server = ( "/" => (( "socket" => "{{app.SocketPath}}", "check-local" => "disable",
+                    "fix-root-scriptname" => "enable" )) )
+                """),
+            ["HAProxy"] = static app => WebServerProgram.Haproxy.StartAsync(endPoint => $"""
+                fcgi-app app
+                    docroot /srv/app
+                backend app
+                    use-fcgi-app app
+                    server s1 unix@{app.SocketPath} proto fcgi
+                frontend guarded
+                    bind {endPoint}
+                    http-request deny if {"{ path_beg /admin }"}
+                    default_backend app
+                """),
+            ["Caddy"] = static app => WebServerProgram.Caddy.StartAsync(endPoint => $$"""
+                http://:{{endPoint.Port}} {
+                    bind {{endPoint.Address}}
+                    @admin path /admin*
+                    respond @admin 403
+                    reverse_proxy unix/{{app.SocketPath}} {
+                        transport fastcgi
+                    }
+                }
+                """),
+
+            // It has no word for "refuse": an empty folder has no page to show.
+            ["h2o"] = static app => WebServerProgram.H2o.StartAsync(endPoint => $"""
+                listen:
+                  host: {endPoint.Address}
+                  port: {endPoint.Port}
+                hosts:
+                  default:
+                    paths:
+                      "/admin":
+                        file.dir: /var/empty
+                      "/":
+                        fastcgi.connect:
+                          port: {app.SocketPath}
+                          type: unix
+                """),
+        };
 }

@@ -55,7 +55,7 @@ public sealed class NginxParamsTests
     }
 
     private static Task<Site> StartAsync(string @params) => Site.StartAsync(
-        app => NginxServer.StartAsync(endPoint => $$"""
+        app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 location / { {{@params}} fastcgi_pass unix:{{app.SocketPath}}; }

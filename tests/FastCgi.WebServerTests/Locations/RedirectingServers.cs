@@ -132,7 +132,7 @@ internal static class RedirectingServers
     ];
 
     private static Task<WebServer> StartNginxAsync(RedirectBackEnd app, string module) =>
-        NginxServer.StartAsync(endPoint =>
+        WebServerProgram.Nginx.StartAsync(endPoint =>
         {
             var word = app.IsHttp ? "proxy" : module;
             var pass = app.IsHttp ? $"proxy_pass http://unix:{app.SocketPath};"
@@ -177,12 +177,11 @@ internal static class RedirectingServers
     private static Task<WebServer> StartApacheAsync(RedirectBackEnd app)
     {
         var url = app.IsHttp ? $"unix:{app.SocketPath}|http://app" : $"unix:{app.SocketPath}|fcgi://app";
-        return ApacheServer.StartAsync(
-            [
-                "authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "authz_host", "alias", "dir", "mime",
-                "filter", "include", "rewrite", "slotmem_shm", "proxy", app.IsHttp ? "proxy_http" : "proxy_fcgi",
-                "proxy_balancer", "lbmethod_byrequests",
-            ],
+        var apache = WebServerProgram.Apache(
+            "authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "authz_host", "alias", "dir", "mime",
+            "filter", "include", "rewrite", "slotmem_shm", "proxy", app.IsHttp ? "proxy_http" : "proxy_fcgi",
+            "proxy_balancer", "lbmethod_byrequests");
+        return apache.StartAsync(
             $$"""
             DocumentRoot {{app.Root}}/site
             AllowEncodedSlashes NoDecode
@@ -248,7 +247,7 @@ internal static class RedirectingServers
                 fastcgi.server = ( "/" => (( "socket" => "{{app.SocketPath}}", "check-local" => "disable",
                     "fix-root-scriptname" => "enable" )) )
                 """;
-        return LighttpdServer.StartAsync($$"""
+        return WebServerProgram.Lighttpd.StartAsync($$"""
             server.modules += ( "mod_rewrite", "mod_access", "mod_auth", "mod_authn_file", "mod_proxy", "mod_fastcgi" )
             {{pass}}
             $HTTP["url"] =~ "^/deny/" { server.error-handler = "/handler?e=1" url.access-deny = ( "" ) }
@@ -268,7 +267,7 @@ internal static class RedirectingServers
     }
 
     private static Task<WebServer> StartCaddyAsync(RedirectBackEnd app) =>
-        WebServer.StartAsync(new CaddyServer(), endPoint =>
+        WebServerProgram.Caddy.StartAsync(endPoint =>
         {
             var pass = app.IsHttp ? $"reverse_proxy unix/{app.SocketPath}"
                 : $"reverse_proxy unix/{app.SocketPath} {{\ntransport fastcgi\n}}";
@@ -329,7 +328,7 @@ internal static class RedirectingServers
                 """;
         });
 
-    private static Task<WebServer> StartHaproxyAsync(RedirectBackEnd app) => HaproxyServer.StartAsync(endPoint => $$"""
+    private static Task<WebServer> StartHaproxyAsync(RedirectBackEnd app) => WebServerProgram.Haproxy.StartAsync(endPoint => $$"""
         fcgi-app app
             docroot /srv/app
             path-info ^(/app)(/.*)$
@@ -347,7 +346,7 @@ internal static class RedirectingServers
         """);
 
     private static Task<WebServer> StartH2oAsync(RedirectBackEnd app) =>
-        WebServer.StartAsync(new H2oServer(), endPoint => $$"""
+        WebServerProgram.H2o.StartAsync(endPoint => $$"""
             listen:
               host: {{endPoint.Address}}
               port: {{endPoint.Port}}
@@ -366,3 +365,22 @@ internal static class RedirectingServers
                     {{(app.IsHttp ? $"proxy.reverse.url: \"http://[unix:{app.SocketPath}]/\"" : $"fastcgi.connect: {{port: {app.SocketPath}, type: unix}}")}}
             """);
 }
+
+/// <summary>A directive that makes a web server ask for another page than the client, and a request that meets it.</summary>
+/// <param name="Directive">The directive, as the page shows it.</param>
+/// <param name="Request">Method and target.</param>
+internal sealed record RedirectRow(string Directive, string Request)
+{
+    /// <summary>How many requests the application gets of it: two where the web server asks for a permission first.</summary>
+    public int Count { get; init; } = 1;
+
+    /// <summary>Why the application sees another path than an HTTP back end; null where both see the same.</summary>
+    public string? Difference { get; init; }
+}
+
+/// <summary>A web server with one configuration for both back ends, and the requests that are sent through it.</summary>
+/// <param name="Name">As the page shows it.</param>
+/// <param name="Start">Starts it in front of the application, in a folder with the files that it needs.</param>
+/// <param name="Rows">What is asked for.</param>
+internal sealed record RedirectingServer(
+    string Name, Func<RedirectBackEnd, Task<WebServer>> Start, IReadOnlyList<RedirectRow> Rows);

@@ -1,4 +1,3 @@
-using FastCgi.WebServerKit.Network;
 using FastCgi.WebServerTests.Instances;
 
 namespace FastCgi.WebServerTests.Machines;
@@ -75,21 +74,202 @@ public abstract class HostsUnderLoad(ITestOutputHelper output)
     }
 
     /// <summary>The page's configuration, with both hosts.</summary>
-    private protected abstract Task<MachineWebServer> StartAsync(ApplicationHosts hosts);
+    private protected abstract Task<WebServer> StartAsync(ApplicationHosts hosts);
 
     /// <summary>The second host is not there yet, and the web server knows.</summary>
-    private protected abstract Task<MachineWebServer> StartWithFirstAsync(ApplicationHosts hosts);
+    private protected abstract Task<WebServer> StartWithFirstAsync(ApplicationHosts hosts);
 
-    private protected virtual Task AddSecondAsync(MachineWebServer webServer) => Task.CompletedTask;
+    private protected virtual Task AddSecondAsync(WebServer webServer) => Task.CompletedTask;
 
     /// <summary>Ends when the first host has no request any more.</summary>
-    private protected abstract Task DrainFirstAsync(MachineWebServer webServer);
+    private protected abstract Task DrainFirstAsync(WebServer webServer);
 
-    private protected abstract Task ReturnFirstAsync(MachineWebServer webServer);
+    private protected abstract Task ReturnFirstAsync(WebServer webServer);
 
-    private protected virtual Task OnSecondKilledAsync(MachineWebServer webServer) => Task.CompletedTask;
+    private protected virtual Task OnSecondKilledAsync(WebServer webServer) => Task.CompletedTask;
 
     private protected virtual void AssertLost(OrderingClients clients)
     {
     }
+}
+
+/// <summary>HAProxy finds new hosts by its checks, and drains one when it is told to.</summary>
+public sealed class HaproxyHostsTests(ITestOutputHelper output) : HostsUnderLoad(output)
+{
+    private protected override Task<WebServer> StartAsync(ApplicationHosts hosts) =>
+        WebServer.StartAsync(hosts.WebHost, WebServerProgram.Haproxy, ScalingPage.Haproxy);
+
+    private protected override async Task<WebServer> StartWithFirstAsync(ApplicationHosts hosts)
+    {
+        var haproxy = await StartAsync(hosts);
+        await OnSecondKilledAsync(haproxy);
+        return haproxy;
+    }
+
+    private protected override async Task DrainFirstAsync(WebServer webServer)
+    {
+        await AdministerAsync(webServer, "set server app/app1 state drain");
+        await DrainedAsync(webServer);
+    }
+
+    private protected override Task ReturnFirstAsync(WebServer webServer) =>
+        AdministerAsync(webServer, "set server app/app1 state ready");
+
+    private protected override Task OnSecondKilledAsync(WebServer webServer) =>
+        webServer.ErrorLog.WaitForAsync("Server app/app2 is DOWN");
+
+    /// <summary>Completes when the first host has no request any more.</summary>
+    private static async Task DrainedAsync(WebServer haproxy)
+    {
+        while (await SessionsAsync(haproxy) != "0")
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(20));
+        }
+    }
+
+    /// <summary>The fifth column of its line: sessions that run.</summary>
+    private static async Task<string> SessionsAsync(WebServer haproxy)
+    {
+        var lines = (await AdministerAsync(haproxy, "show stat")).Split('\n');
+        return lines.Single(static line => line.StartsWith("app,app1,", StringComparison.Ordinal)).Split(',')[4];
+    }
+
+    /// <summary>One command to the socket for the administrator.</summary>
+    private static async Task<string> AdministerAsync(WebServer haproxy, string command)
+    {
+        Assert.True(ScalingPage.Names(command), $"The page does not tell of '{command}'.");
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await socket.ConnectAsync(new UnixDomainSocketEndPoint(haproxy.File("admin.sock"))).Within("the admin socket");
+        await socket.SendAsync(Encoding.ASCII.GetBytes($"{command}\n")).Within("a command");
+        await using var stream = new NetworkStream(socket);
+        using var reader = new StreamReader(stream);
+        return await reader.ReadToEndAsync().Within("its answer");
+    }
+}
+
+/// <summary>nginx learns of hosts by a reload, and drains one whose line says "down".</summary>
+public sealed class NginxHostsTests(ITestOutputHelper output) : HostsUnderLoad(output)
+{
+    private const string First = "server 10.0.0.11:9000 max_fails=1 fail_timeout=2s;";
+    private const string Second = "server 10.0.0.12:9000 max_fails=1 fail_timeout=2s;";
+
+    private protected override Task<WebServer> StartAsync(ApplicationHosts hosts) =>
+        StartAsync(hosts, ScalingPage.Nginx);
+
+    private protected override Task<WebServer> StartWithFirstAsync(ApplicationHosts hosts) =>
+        StartAsync(hosts, static socket => With(ScalingPage.Nginx(socket), Second, ""));
+
+    private protected override Task AddSecondAsync(WebServer webServer) => webServer.ReloadNginxAsync(ScalingPage.Nginx);
+
+    private protected override Task DrainFirstAsync(WebServer webServer) =>
+        webServer.ReloadNginxAsync(
+            static socket => With(ScalingPage.Nginx(socket), First, "server 10.0.0.11:9000 down;"));
+
+    private protected override Task ReturnFirstAsync(WebServer webServer) =>
+        webServer.ReloadNginxAsync(ScalingPage.Nginx);
+
+    private protected override void AssertLost(OrderingClients clients) =>
+        Assert.All(clients.FailedOrders, static order => Assert.Contains(order.Failure, new[] { "502", "504" }));
+
+    private static Task<WebServer> StartAsync(ApplicationHosts hosts, Func<string, string> site) =>
+        WebServer.StartAsync(hosts.WebHost, WebServerProgram.Nginx, site);
+
+    private static string With(string site, string line, string other)
+    {
+        Assert.Contains(line, site, StringComparison.Ordinal);
+        return site.Replace(line, other, StringComparison.Ordinal);
+    }
+}
+
+/// <summary>A network of a web host and two application hosts, with one instance of the application on each of these.</summary>
+internal sealed class ApplicationHosts : IAsyncDisposable
+{
+    private readonly WorkDirectory _directory = new();
+    private readonly TestNetwork _network;
+
+    private ApplicationHosts(TestNetwork network)
+    {
+        _network = network;
+        First = Instance.OnMachine("first", FirstHost, WebHost, _directory);
+        Second = Instance.OnMachine("second", SecondHost, WebHost, _directory);
+    }
+
+    public TestMachine WebHost => _network.Machines[0];
+
+    public TestMachine FirstHost => _network.Machines[1];
+
+    public TestMachine SecondHost => _network.Machines[2];
+
+    public Instance First { get; }
+
+    public Instance Second { get; }
+
+    /// <summary>The orders that were executed, on either host.</summary>
+    public IReadOnlyList<string> Orders => [.. First.Orders, .. Second.Orders];
+
+    /// <summary>With the application running on the first host alone.</summary>
+    public static async Task<ApplicationHosts> StartFirstAsync()
+    {
+        var hosts = new ApplicationHosts(await TestNetwork.StartAsync("web", "app1", "app2"));
+        try
+        {
+            await hosts.First.StartAsync();
+            return hosts;
+        }
+        catch
+        {
+            await hosts.DisposeAsync();
+            throw;
+        }
+    }
+
+    public static async Task<ApplicationHosts> StartAsync()
+    {
+        var hosts = await StartFirstAsync();
+        try
+        {
+            await hosts.Second.StartAsync();
+            return hosts;
+        }
+        catch
+        {
+            await hosts.DisposeAsync();
+            throw;
+        }
+    }
+
+    public override string ToString() => $"{First.Name}:\n{First.Log}";
+
+    public async ValueTask DisposeAsync()
+    {
+        await First.DisposeAsync();
+        await Second.DisposeAsync();
+        await _network.DisposeAsync();
+        _directory.Dispose();
+    }
+}
+
+/// <summary>
+/// The configurations as they stand in docs/instances.md. The test network has the documented addresses, so only the
+/// sockets of web server and administrator are replaced.
+/// </summary>
+internal static class ScalingPage
+{
+    private const string AdminSocket = "/run/haproxy/admin.sock";
+
+    private static readonly string _page = Path.Combine(Repository.Root, "docs", "instances.md");
+
+    public static string Nginx(string socket) => Assert.Single(MarkdownBlocks.Read(_page, "nginx", "Machines behind nginx"))
+        .Replace("listen 80;", $"listen unix:{socket};", StringComparison.Ordinal)
+        .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal);
+
+    public static string Haproxy(string socket) => Assert.Single(MarkdownBlocks.Read(_page, "haproxy", "Machines behind HAProxy"))
+        .Replace("bind :80", $"bind unix@{socket}", StringComparison.Ordinal)
+        .Replace(AdminSocket, AdminSocketBeside(socket), StringComparison.Ordinal);
+
+    /// <summary>The page gives this command to the administrator.</summary>
+    public static bool Names(string command) =>
+        File.ReadAllText(_page).Contains($"echo \"{command}\"", StringComparison.Ordinal);
+
+    private static string AdminSocketBeside(string socket) => Path.Combine(Path.GetDirectoryName(socket)!, "admin.sock");
 }

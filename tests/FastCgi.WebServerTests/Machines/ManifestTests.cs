@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using YamlDotNet.Serialization;
 using static FastCgi.WebServerTests.Machines.Manifests;
 
 namespace FastCgi.WebServerTests.Machines;
@@ -107,4 +108,36 @@ public sealed class ManifestTests
 
     private static IEnumerable<JsonNode> Probes(JsonNode container) =>
         new[] { "startupProbe", "readinessProbe", "livenessProbe" }.Select(name => container[name]).OfType<JsonNode>();
+}
+
+/// <summary>The objects of a file in docs/kubernetes.</summary>
+internal sealed class Manifests
+{
+    private readonly List<JsonNode> _objects = [];
+
+    public Manifests(string file)
+    {
+        var deserializer = new DeserializerBuilder().WithAttemptingUnquotedStringTypeDeserialization().Build();
+        var json = new SerializerBuilder().JsonCompatible().Build();
+        foreach (var document in File.ReadAllText(Path.Combine(Directory, file)).Split("\n---\n"))
+        {
+            _objects.Add(JsonNode.Parse(json.Serialize(deserializer.Deserialize(document)))!);
+        }
+    }
+
+    public static string Directory { get; } = Path.Combine(Repository.Root, "docs", "kubernetes");
+
+    public IReadOnlyList<JsonNode> Objects => _objects;
+
+    public JsonNode PodTemplate => One("Deployment")["spec"]!["template"]!;
+
+    public JsonNode PodSpec => PodTemplate["spec"]!;
+
+    public IEnumerable<JsonNode> Containers => PodSpec["containers"]!.AsArray()!;
+
+    public JsonNode One(string kind) => Assert.Single(_objects, item => Text(item["kind"]) == kind);
+
+    public JsonNode Container(string name) => Assert.Single(Containers, item => Text(item["name"]) == name);
+
+    public static string? Text(JsonNode? node) => node?.ToString();
 }

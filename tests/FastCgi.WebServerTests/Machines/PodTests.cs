@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using FastCgi.WebServerKit.Network;
 using static FastCgi.WebServerTests.Machines.Manifests;
 
 namespace FastCgi.WebServerTests.Machines;

@@ -1,6 +1,5 @@
-using System.Net;
-using System.Net.Http.Json;
-using FastCgi.MatrixApp;
+using FastCgi.WebServerTests.Rows;
+using static FastCgi.WebServerTests.Matrix.MatrixRow;
 
 namespace FastCgi.WebServerTests.Matrix;
 
@@ -16,23 +15,21 @@ internal static class BodyRows
     private static readonly (string Name, int Length)[] _sizes =
         [("0 bytes", 0), ("1 byte", 1), ("16 KiB", 16 * 1024), ("1 MiB", 1024 * 1024), ("10 MiB", 10 * 1024 * 1024)];
 
-    public static IReadOnlyList<MatrixRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         .. _sizes.Select(size => Post($"body of {size.Name}", size.Length, isChunked: false)),
-        .. _sizes.Select(size => Post($"body of {size.Name} in chunks", size.Length, isChunked: true) with
-        {
-            Differences = size.Length < HaproxyBuffer
-                ? []
-                : [new MatrixDifference(MatrixColumns.Haproxy, Refused, ByHaproxy)],
-        }),
-        new("Expect: 100-continue", ExpectAsync, "100, then 3 bytes"),
-        new("413 before the body was read", RefuseAsync, "413 too much"),
+        .. _sizes.Select(static size => (size.Length, Row: Post($"body of {size.Name} in chunks", size.Length, true)))
+            .Select(static one => one.Length < HaproxyBuffer
+                ? one.Row
+                : one.Row.But(MatrixColumns.Haproxy, Refused, ByHaproxy)),
+        Of("Expect: 100-continue", ExpectAsync, "100, then 3 bytes"),
+        Of("413 before the body was read", RefuseAsync, "413 too much"),
     ];
 
-    private static MatrixRow Post(string name, int length, bool isChunked)
+    private static Row Post(string name, int length, bool isChunked)
     {
         var body = new TestBytes(length);
-        return new MatrixRow(name, AskAsync, $"{length} bytes");
+        return Of(name, AskAsync, $"{length} bytes");
 
         async Task<string> AskAsync(MatrixSite site)
         {
@@ -63,8 +60,8 @@ internal static class BodyRows
 
     private static async Task<string> ExpectAsync(MatrixSite site)
     {
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync(MatrixRow.Request("POST", "/", "Content-Length: 3", "Expect: 100-continue"));
+        await using var client = await site.ConnectAsync(
+            Request("POST", "/", "Content-Length: 3", "Expect: 100-continue"));
         var interim = await client.ReadHeadAsync();
         await client.SendAsync("abc");
         var seen = MatrixSite.Read(await client.ReadResponseAsync());
@@ -75,7 +72,7 @@ internal static class BodyRows
     {
         const int Length = 1_000_000;
         return site.GotAsync(
-            MatrixRow.Request("POST", "/refuse", $"Content-Length: {Length}") + new string('b', Length),
+            Request("POST", "/refuse", $"Content-Length: {Length}") + new string('b', Length),
             response => $"{response.Status} {response.Text}");
     }
 }

@@ -1,7 +1,4 @@
-using System.Net.Http.Json;
-using System.Net.WebSockets;
-using System.Text;
-using FastCgi.MatrixApp;
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Matrix.MatrixRow;
 
 namespace FastCgi.WebServerTests.Matrix;
@@ -24,10 +21,10 @@ internal static class ConnectionRows
     private const string NotNoticed = "not noticed";
     private const string NotAsked = "the application is not asked";
 
-    public static IReadOnlyList<MatrixRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
-        new("response in pieces, each as it is made", PiecesAsync, "every piece in time"),
-        new MatrixRow("response broken off", site => TornAsync(site, hasLength: false), "torn")
+        Of("response in pieces, each as it is made", PiecesAsync, "every piece in time"),
+        Of("response broken off", site => TornAsync(site, hasLength: false), "torn")
             .But(
                 [
                     .. MatrixColumns.NginxScgiByUnix, .. MatrixColumns.ApacheFcgid, .. MatrixColumns.Caddy,
@@ -36,14 +33,14 @@ internal static class ConnectionRows
                 "looks whole",
                 "It takes the end of the connection for the end of the response. Set a Content-Length where half a "
                 + "response must not pass for a whole one."),
-        new("response broken off, with a length", site => TornAsync(site, hasLength: true), "torn"),
-        new MatrixRow("client leaves before the answer", LeaveBeforeAsync, "noticed")
+        Of("response broken off, with a length", site => TornAsync(site, hasLength: true), "torn"),
+        Of("client leaves before the answer", LeaveBeforeAsync, "noticed")
             .But(
                 [.. MatrixColumns.All.Except(MatrixColumns.Nginx).Except(MatrixColumns.NginxScgi)], NotNoticed,
                 "The web server does not look at its client while the application is silent. RequestAborted fires "
                 + "when the application sends something, or not at all."),
-        new("client leaves during a download", LeaveDuringDownloadAsync, "noticed"),
-        new MatrixRow("client leaves during its upload", LeaveDuringUploadAsync, "noticed")
+        Of("client leaves during a download", LeaveDuringDownloadAsync, "noticed"),
+        Of("client leaves during its upload", LeaveDuringUploadAsync, "noticed")
             .But(
                 [
                     .. MatrixColumns.Nginx.Except(MatrixColumns.NginxUnbuffered), .. MatrixColumns.NginxScgi,
@@ -53,7 +50,7 @@ internal static class ConnectionRows
                 "The web server reads the whole body before it asks the application, which so never sees half of one. "
                 + "nginx passes it on as it comes with `fastcgi_request_buffering off`, lighttpd with "
                 + "`server.stream-request-body`."),
-        new MatrixRow("connection is used again", ReuseAsync, "the same connection")
+        Of("connection is used again", ReuseAsync, "the same connection")
             .But(
                 [
                     .. MatrixColumns.NginxWithoutKeepConn, .. MatrixColumns.NginxScgi, .. MatrixColumns.ApacheFcgid,
@@ -62,21 +59,20 @@ internal static class ConnectionRows
                 "a new connection",
                 "The web server opens a connection for each request; nginx does so without `fastcgi_keep_conn on`, and "
                 + "always with SCGI. h2o 2.2.5 fails where it keeps connections."),
-        new MatrixRow("WebSocket", WebSocketAsync, "echoed")
+        Of("WebSocket", WebSocketAsync, "echoed")
             .But(
                 [.. MatrixColumns.All.Except(MatrixColumns.NginxScgi)], "refused",
                 "No web server of Debian 12 passes an upgrade on by FastCGI, so the application is told of none. "
                 + "lighttpd does from 1.4.74 on."),
-        new("two hundred requests, one after the other", OneByOneAsync, $"{OneByOne} right"),
-        new("twenty requests at once", AtOnceAsync, $"{AtOnce} right"),
-        new("application ends and is started again", RestartAsync, "served again"),
+        Of("two hundred requests, one after the other", OneByOneAsync, $"{OneByOne} right"),
+        Of("twenty requests at once", AtOnceAsync, $"{AtOnce} right"),
+        Of("application ends and is started again", RestartAsync, "served again"),
     ];
 
     private static async Task<string> PiecesAsync(MatrixSite site)
     {
         using var gate = new TestGate();
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync(Request("GET", $"/pieces?gate={gate.Port}"));
+        await using var client = await site.ConnectAsync(Request("GET", $"/pieces?gate={gate.Port}"));
         await gate.OpenAsync(site.Log);
 
         var body = client.ReadBody(await client.ReadHeadAsync());
@@ -105,8 +101,8 @@ internal static class ConnectionRows
     private static async Task<string> TornAsync(MatrixSite site, bool hasLength)
     {
         using var gate = new TestGate();
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync(Request("GET", $"/torn?gate={gate.Port}&hasLength={hasLength}"));
+        await using var client = await site.ConnectAsync(
+            Request("GET", $"/torn?gate={gate.Port}&hasLength={hasLength}"));
         await gate.OpenAsync(site.Log);
 
         var body = client.ReadBody(await client.ReadHeadAsync());
@@ -122,9 +118,8 @@ internal static class ConnectionRows
     private static async Task<string> LeaveBeforeAsync(MatrixSite site)
     {
         using var gate = new TestGate();
-        await using (var client = await site.ConnectAsync())
+        await using (var client = await site.ConnectAsync(Request("GET", $"/wait?gate={gate.Port}")))
         {
-            await client.SendAsync(Request("GET", $"/wait?gate={gate.Port}"));
             await gate.OpenAsync(site.Log);
             Assert.Equal(Gate.Arrived, await gate.NewsAsync(MatrixSite.Patience));
         }
@@ -135,9 +130,8 @@ internal static class ConnectionRows
     private static async Task<string> LeaveDuringDownloadAsync(MatrixSite site)
     {
         using var gate = new TestGate();
-        await using (var client = await site.ConnectAsync())
+        await using (var client = await site.ConnectAsync(Request("GET", $"/download?gate={gate.Port}")))
         {
-            await client.SendAsync(Request("GET", $"/download?gate={gate.Port}"));
             await gate.OpenAsync(site.Log);
             Assert.False((await client.ReadBody(await client.ReadHeadAsync()).ReadAsync()).IsEmpty);
         }

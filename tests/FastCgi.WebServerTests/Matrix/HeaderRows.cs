@@ -1,4 +1,4 @@
-using FastCgi.MatrixApp;
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Matrix.MatrixRow;
 
 namespace FastCgi.WebServerTests.Matrix;
@@ -9,7 +9,7 @@ internal static class HeaderRows
     private const int LongValue = 7000;
     private const int ManyHeaders = 60;
 
-    public static IReadOnlyList<MatrixRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Seen("Host with a port", "/", seen => seen.Host, "www.example.com:8080", "Host: www.example.com:8080"),
         Seen("client's address", "/", seen => seen.Client, "127.0.0.1"),
@@ -45,7 +45,7 @@ internal static class HeaderRows
     ];
 
     /// <summary>Names that a web server may take for one: whoever trusts one must not get the other.</summary>
-    private static IEnumerable<MatrixRow> Aliases =>
+    private static IEnumerable<Row> Aliases =>
     [
         Seen(
             "Remote-User beside Remote_User", "/", seen => Values(seen, "Remote-User"), "ann",

@@ -1,7 +1,3 @@
-using FastCgi.MatrixApp;
-using FastCgi.WebServerKit.Samples;
-using Microsoft.AspNetCore.Hosting;
-
 namespace FastCgi.WebServerTests.Matrix;
 
 /// <summary>

@@ -1,8 +1,30 @@
 using System.Collections.Immutable;
-using FastCgi.WebServerKit.Samples;
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Matrix.MatrixReach;
 
 namespace FastCgi.WebServerTests.Matrix;
+
+/// <summary>How a web server comes to the application.</summary>
+internal enum MatrixReach
+{
+    /// <summary>It connects to the application's unix socket.</summary>
+    Unix,
+
+    /// <summary>It connects to the application's port.</summary>
+    Tcp,
+
+    /// <summary>It connects to the application's unix socket for SCGI.</summary>
+    Scgi,
+
+    /// <summary>It connects to the application's port for SCGI.</summary>
+    ScgiTcp,
+
+    /// <summary>It starts the application and passes it a listening socket.</summary>
+    Started,
+}
+
+/// <summary>A web server, and how it comes to the application.</summary>
+internal sealed record MatrixColumn(string Name, MatrixReach Reach, WebServerSample Sample) : Column(Name);
 
 /// <summary>The columns, and groups of them that behave alike.</summary>
 internal static class MatrixColumns

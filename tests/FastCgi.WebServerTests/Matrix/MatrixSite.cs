@@ -1,25 +1,21 @@
-using System.Net.Sockets;
-using System.Text.Json;
-using FastCgi.MatrixApp;
-using FastCgi.WebServerKit.Samples;
+using FastCgi.WebServerTests.Rows;
 
 namespace FastCgi.WebServerTests.Matrix;
 
 /// <summary>The application behind the web server of one column.</summary>
-internal sealed class MatrixSite : IAsyncDisposable
+internal sealed class MatrixSite : ISide
 {
-    /// <summary>The outcome where a connection ends before the head of a response.</summary>
-    public const string NoResponse = "no response";
-
     private readonly MatrixApps _apps;
-    private readonly SampleSite _webServer;
+    private readonly WebServer _webServer;
+    private readonly IPEndPoint _encrypted;
 
-    private MatrixSite(MatrixApps apps, MatrixColumn column, SampleSite webServer)
+    private MatrixSite(MatrixApps apps, MatrixColumn column, WebServer webServer, IPEndPoint encrypted)
     {
         _apps = apps;
         _webServer = webServer;
+        _encrypted = encrypted;
         Column = column;
-        Client = TestClient.Create(webServer.Plain);
+        Client = TestClient.Create(webServer.EndPoint);
     }
 
     /// <summary>For what has to happen.</summary>
@@ -29,21 +25,20 @@ internal sealed class MatrixSite : IAsyncDisposable
 
     public HttpClient Client { get; }
 
+    public Uri WebSocketUri => new($"ws://{_webServer.EndPoint}/ws");
+
     public static async Task<MatrixSite> StartAsync(
-        MatrixApps apps, MatrixColumn column, SampleMount mount = SampleMount.Root) =>
-        new(
-            apps,
-            column,
-            await SampleSite.StartAsync(column.Sample, apps.Authority, apps.Reach(column.Reach, mount), mount));
+        MatrixApps apps, MatrixColumn column, SampleMount mount = SampleMount.Root)
+    {
+        var (server, encrypted) = await column.Sample.StartAsync(apps.Authority, apps.Reach(column.Reach, mount), mount);
+        return new MatrixSite(apps, column, server, encrypted);
+    }
 
-    public Uri WebSocketUri => new($"ws://{_webServer.Plain}/ws");
-
-    /// <summary>What the web server wrote.</summary>
     public string Log() => _webServer.ErrorLog.ToString();
 
     /// <summary>For what may not happen here at all: long where it has to, short where it is known not to.</summary>
     public TimeSpan PatienceWith(string row) =>
-        MatrixRows.Named(row).DifferenceOn(Column) is null ? Patience : TimeSpan.FromSeconds(0.5);
+        MatrixTests.Named(row).DifferenceOn(Column) is null ? Patience : TimeSpan.FromSeconds(0.5);
 
     /// <summary>The application is about to fail.</summary>
     public void ExpectError() => _apps.ExpectError(Column.Reach);
@@ -54,20 +49,26 @@ internal sealed class MatrixSite : IAsyncDisposable
     /// <summary>Another web server of this column before the application, mounted elsewhere.</summary>
     public Task<MatrixSite> MountAsync(SampleMount mount) => StartAsync(_apps, Column, mount);
 
-    public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(_webServer.Plain);
+    public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(_webServer.EndPoint);
+
+    public async Task<RawHttpClient> ConnectAsync(string request)
+    {
+        var client = await ConnectAsync();
+        await client.SendAsync(request);
+        return client;
+    }
 
     /// <summary>One raw request on a connection of its own, and what the client got.</summary>
     public async Task<string> GotAsync(string request, Func<RawResponse, string> aspect)
     {
         try
         {
-            await using var client = await ConnectAsync();
-            await client.SendAsync(request);
+            await using var client = await ConnectAsync(request);
             return aspect(await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal)));
         }
         catch (Exception e) when (e is IOException or SocketException)
         {
-            return NoResponse;
+            return "no response";
         }
     }
 
@@ -83,15 +84,12 @@ internal sealed class MatrixSite : IAsyncDisposable
 
     /// <summary>A client that names the site: Caddy serves no other where it asks for certificates.</summary>
     /// <param name="subject">Of the client's certificate; null for none.</param>
-    public HttpClient CreateEncryptedClient(string? subject)
-    {
-        var certificate = subject is null ? null : _apps.Authority.Issue(subject);
-        return _apps.Authority.CreateClient(_webServer.Encrypted, certificate);
-    }
+    public HttpClient CreateEncryptedClient(string? subject) =>
+        _apps.Authority.CreateClient(_encrypted, subject is null ? null : _apps.Authority.Issue(subject));
 
-    public async ValueTask DisposeAsync()
+    public ValueTask DisposeAsync()
     {
         Client.Dispose();
-        await _webServer.DisposeAsync();
+        return _webServer.DisposeAsync();
     }
 }

@@ -1,4 +1,4 @@
-using FastCgi.MatrixApp;
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Matrix.MatrixRow;
 
 namespace FastCgi.WebServerTests.Matrix;
@@ -8,16 +8,16 @@ internal static class ResponseRows
 {
     private const int Large = 10 * 1024 * 1024;
 
-    public static IReadOnlyList<MatrixRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
-        new("HEAD", site => site.GotAsync(Request("HEAD", "/file"), Head), "200, length 2000, body of 0"),
+        Of("HEAD", site => site.GotAsync(Request("HEAD", "/file"), Head), "200, length 2000, body of 0"),
         Got("204", "/status/204", Head, "204, length none, body of 0"),
         Got("304", "/file", Head, "304, length none, body of 0", "If-None-Match: \"file\"")
             .But(
                 MatrixColumns.Haproxy, "304, length 0, body of 0",
                 "HAProxy adds the length of what it sends, which is nothing. Clients do not look at it."),
         Got("404", "/status/404", Head, "404, length 0, body of 0"),
-        new("500 by an exception", ThrowAsync, "500, length 0, body of 0"),
+        Of("500 by an exception", ThrowAsync, "500, length 0, body of 0"),
         Got("status with a reason of its own", "/reason", Reason, "299 Quite Good")
             .But(
                 MatrixColumns.Lighttpd, "299 ",

@@ -1,10 +1,3 @@
-using System.Net;
-using FastCgi.MatrixApp;
-using FastCgi.Protocol;
-using FastCgi.WebServerKit.Samples;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.WebServerTests.Matrix;
 
 /// <summary>An application that ends and is started again at the same addresses, while its web server goes on.</summary>
@@ -15,7 +8,7 @@ internal sealed class RestartingSite : IAsyncDisposable
     private readonly IPEndPoint _tcp = new(IPAddress.Loopback, FreePort.Take());
     private StartedProgram? _program;
     private WebApplication? _app;
-    private SampleSite? _webServer;
+    private WebServer? _webServer;
     private HttpClient? _client;
 
     private RestartingSite(MatrixColumn column) => _column = column;
@@ -113,8 +106,8 @@ internal sealed class RestartingSite : IAsyncDisposable
             MatrixReach.Tcp or MatrixReach.ScgiTcp => new SampleReach(Tcp: _tcp),
             _ => new SampleReach(Program: _program),
         };
-        _webServer = await SampleSite.StartAsync(_column.Sample, authority, reach);
-        _client = TestClient.Create(_webServer.Plain);
+        (_webServer, _) = await _column.Sample.StartAsync(authority, reach);
+        _client = TestClient.Create(_webServer.EndPoint);
     }
 
     private async Task StartAppAsync()

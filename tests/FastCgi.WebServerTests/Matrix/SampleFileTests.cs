@@ -1,4 +1,3 @@
-using FastCgi.WebServerKit.Samples;
 using Xunit.Sdk;
 
 namespace FastCgi.WebServerTests.Matrix;

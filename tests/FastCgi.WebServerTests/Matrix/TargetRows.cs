@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Rows;
 using static FastCgi.WebServerTests.Matrix.MatrixRow;
 
 namespace FastCgi.WebServerTests.Matrix;
@@ -8,7 +9,7 @@ internal static class TargetRows
     private const int LongPath = 4000;
     private const int Segment = 100;
 
-    public static IReadOnlyList<MatrixRow> All { get; } =
+    public static IReadOnlyList<Row> All { get; } =
     [
         Seen("encoded slash", "/a%2Fb", seen => seen.Path, "/a%2Fb"),
         Seen("encoded space and percent", "/a%20b%25c", seen => seen.Path, "/a b%c"),
@@ -35,9 +36,9 @@ internal static class TargetRows
     private static string LongTarget =>
         string.Concat(Enumerable.Repeat($"/{new string('p', Segment - 1)}", LongPath / Segment));
 
-    private static IEnumerable<MatrixRow> Methods =>
+    private static IEnumerable<Row> Methods =>
         from method in new[] { "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND" }
-        select new MatrixRow(
+        select Of(
             $"method {method}",
             site => site.SeenAsync(Request(method, "/a", "Content-Length: 0"), seen => seen.Method),
             method);

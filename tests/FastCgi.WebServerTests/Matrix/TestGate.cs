@@ -1,7 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using FastCgi.MatrixApp;
-
 namespace FastCgi.WebServerTests.Matrix;
 
 /// <summary>The test's end of a <see cref="Gate"/>: an application connects to it, in whichever process it is.</summary>

@@ -9,18 +9,17 @@ public sealed class CachedHeadTests
     private const string CommonKey = "$scheme$host$request_uri";
     private const string Page = "the whole page";
 
-    public static TheoryData<BackEndKind, string, string> Keys()
-    {
-        var cases = new TheoryData<BackEndKind, string, string>();
-        foreach (var backEnd in Enum.GetValues<BackEndKind>())
-        {
-            cases.Add(backEnd, CommonKey, "");
-            cases.Add(backEnd, "$scheme$request_method$host$request_uri", "");
-            cases.Add(backEnd, CommonKey, "Accept-Encoding");
-        }
+    public static TheoryData<BackEndKind, string, string> Keys =>
+    [
+        .. Enum.GetValues<BackEndKind>().SelectMany(static backEnd => ((BackEndKind, string, string)[])
+        [
+            (backEnd, CommonKey, ""), (backEnd, "$scheme$request_method$host$request_uri", ""),
+            (backEnd, CommonKey, "Accept-Encoding"),
+        ]),
+    ];
 
-        return cases;
-    }
+    public static MatrixTheoryData<BackEndKind, bool> Tags => new(
+        [BackEndKind.FastCgi, BackEndKind.Scgi, BackEndKind.Kestrel], [true, false]);
 
     [Theory, MemberData(nameof(Keys))]
     public async Task A_HEAD_before_the_first_GET_leaves_the_page_whole(BackEndKind backEnd, string key, string vary)
@@ -62,13 +61,7 @@ public sealed class CachedHeadTests
     }
 
     /// <summary>A HEAD that finds the page too old, with a tag to ask for and without.</summary>
-    [Theory]
-    [InlineData(BackEndKind.FastCgi, true)]
-    [InlineData(BackEndKind.FastCgi, false)]
-    [InlineData(BackEndKind.Scgi, true)]
-    [InlineData(BackEndKind.Scgi, false)]
-    [InlineData(BackEndKind.Kestrel, true)]
-    [InlineData(BackEndKind.Kestrel, false)]
+    [Theory, MemberData(nameof(Tags))]
     public async Task A_HEAD_to_a_page_that_is_too_old_leaves_it_whole(BackEndKind backEnd, bool hasTag)
     {
         await using var site = await StartAsync(
@@ -159,22 +152,12 @@ public sealed class CachedHeadTests
         app => app.Run(application),
         nginx: new NginxSettings
         {
-            Http = Directives(backEnd, "fastcgi_cache_path cache keys_zone=pages:1m;"),
-            More = Directives(backEnd, $"""
+            Http = "fastcgi_cache_path cache keys_zone=pages:1m;",
+            More = $"""
                 fastcgi_cache pages;
                 fastcgi_cache_key "{key}";
                 add_header X-Cache $upstream_cache_status always;
                 {more}
-                """),
+                """,
         });
-
-    private static string Directives(BackEndKind backEnd, string text) => text.Replace(
-        "fastcgi_",
-        backEnd switch
-        {
-            BackEndKind.Kestrel => "proxy_",
-            BackEndKind.Scgi => "scgi_",
-            _ => "fastcgi_",
-        },
-        StringComparison.Ordinal);
 }

@@ -1,5 +1,3 @@
-using System.Security.Cryptography;
-
 namespace FastCgi.WebServerTests.Nginx;
 
 /// <summary>
@@ -11,31 +9,17 @@ public sealed class EarlyAnswerTests
     private const int Rounds = 10;
     private const int UploadLength = 2_000_000;
 
-    private static readonly NginxSettings _unbuffered = new() { BuffersRequests = false, BuffersResponses = false };
-
     private readonly TestBytes _answer = new(10_000_000);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task A_large_answer_to_an_unread_body_comes_whole_when_nginx_buffers(BackEndKind backEnd) =>
-        AnswerUnreadAsync(backEnd, NginxSettings.Default);
+    public static MatrixTheoryData<BackEndKind, bool> Ways => new(
+        [BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi], [true, false]);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task A_large_answer_to_an_unread_body_comes_whole_when_nginx_buffers_nothing(BackEndKind backEnd) =>
-        AnswerUnreadAsync(backEnd, _unbuffered);
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task Each_request_after_an_early_refusal_is_served_when_nginx_buffers(BackEndKind backEnd) =>
-        RefuseAsync(backEnd, NginxSettings.Default);
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task Each_request_after_an_early_refusal_is_served_when_nginx_buffers_nothing(BackEndKind backEnd) =>
-        RefuseAsync(backEnd, _unbuffered);
-
-    private async Task AnswerUnreadAsync(BackEndKind backEnd, NginxSettings nginx)
+    [Theory, MemberData(nameof(Ways))]
+    public async Task A_large_answer_to_an_unread_body_comes_whole(BackEndKind backEnd, bool isBuffered)
     {
-        await using var site = await StartAsync(backEnd, nginx);
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync($"POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: {UploadLength}\r\n\r\n");
+        await using var site = await StartAsync(backEnd, isBuffered);
+        await using var client = await site.ConnectAsync(
+            $"POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: {UploadLength}\r\n\r\n");
         var upload = client.SendAsync(new byte[UploadLength]);
 
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
@@ -54,13 +38,14 @@ public sealed class EarlyAnswerTests
         await Record.ExceptionAsync(() => upload).AsTask().Within("the end of the upload");
     }
 
-    private async Task RefuseAsync(BackEndKind backEnd, NginxSettings nginx)
+    [Theory, MemberData(nameof(Ways))]
+    public async Task Each_request_after_an_early_refusal_is_served(BackEndKind backEnd, bool isBuffered)
     {
-        await using var site = await StartAsync(backEnd, nginx);
+        await using var site = await StartAsync(backEnd, isBuffered);
         for (var round = 0; round < Rounds; round++)
         {
-            await using var client = await site.ConnectAsync();
-            await client.SendAsync($"POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: {UploadLength}\r\n\r\n");
+            await using var client = await site.ConnectAsync(
+                $"POST /refused HTTP/1.1\r\nHost: h\r\nContent-Length: {UploadLength}\r\n\r\n");
             await client.SendAsync(new byte[UploadLength]);
             var refusal = await client.ReadResponseAsync();
             Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
@@ -70,7 +55,7 @@ public sealed class EarlyAnswerTests
         }
     }
 
-    private Task<Site> StartAsync(BackEndKind backEnd, NginxSettings nginx) => Site.StartAsync(
+    private Task<Site> StartAsync(BackEndKind backEnd, bool isBuffered) => Site.StartAsync(
         backEnd,
         app =>
         {
@@ -82,5 +67,5 @@ public sealed class EarlyAnswerTests
             app.MapPost("/refused", () => Results.Text("too much", statusCode: 413));
             app.MapGet("/{round:int}", (int round) => $"round {round}");
         },
-        nginx: nginx);
+        nginx: new NginxSettings { BuffersRequests = isBuffered, BuffersResponses = isBuffered });
 }

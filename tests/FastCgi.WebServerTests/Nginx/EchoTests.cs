@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using Microsoft.AspNetCore.Mvc;
 
 namespace FastCgi.WebServerTests.Nginx;
@@ -13,25 +12,25 @@ public sealed class EchoTests
 
     private static readonly TimeSpan _transfer = TimeSpan.FromSeconds(60);
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task Fifty_megabytes_come_back_when_nginx_buffers_the_request(BackEndKind backEnd) =>
-        EchoAsync(backEnd, NginxSettings.Default);
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
-    public Task Fifty_megabytes_come_back_when_nginx_passes_the_request_on_at_once(BackEndKind backEnd) =>
-        EchoAsync(backEnd, new() { BuffersRequests = false });
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
-    public Task Fifty_megabytes_come_back_when_nginx_buffers_nothing(BackEndKind backEnd) =>
-        EchoAsync(backEnd, new() { BuffersRequests = false, BuffersResponses = false });
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi)]
-    public Task Fifty_megabytes_of_unknown_length_come_back(BackEndKind backEnd) =>
-        EchoAsync(backEnd, new() { BuffersRequests = false }, isChunked: true);
-
-    private static async Task EchoAsync(BackEndKind backEnd, NginxSettings nginx, bool isChunked = false)
+    [Theory]
+    [InlineData(BackEndKind.FastCgi, true, true, false)]
+    [InlineData(BackEndKind.FastCgi, false, true, false)]
+    [InlineData(BackEndKind.FastCgi, false, false, false)]
+    [InlineData(BackEndKind.FastCgi, false, true, true)]
+    [InlineData(BackEndKind.FastCgiWithoutKeepConn, true, true, false)]
+    [InlineData(BackEndKind.FastCgiWithoutKeepConn, false, true, false)]
+    [InlineData(BackEndKind.FastCgiWithoutKeepConn, false, false, false)]
+    [InlineData(BackEndKind.FastCgiWithoutKeepConn, false, true, true)]
+    [InlineData(BackEndKind.Scgi, true, true, false)]
+    [InlineData(BackEndKind.Scgi, false, true, true)]
+    public async Task Fifty_megabytes_come_back(
+        BackEndKind backEnd, bool buffersRequests, bool buffersResponses, bool isChunked)
     {
-        await using var site = await StartAsync(backEnd, nginx);
+        await using var site = await Site.StartAsync(
+            backEnd,
+            static app => app.MapPost("/", static context => context.Request.Body.CopyToAsync(context.Response.Body))
+                .WithMetadata(new DisableRequestSizeLimitAttribute()),
+            nginx: new NginxSettings { BuffersRequests = buffersRequests, BuffersResponses = buffersResponses });
         var bytes = new TestBytes(FiftyMegabytes);
         using var content = new TestContent(bytes, isChunked);
         using var request = new HttpRequestMessage(HttpMethod.Post, (Uri?)null) { Content = content };
@@ -43,10 +42,4 @@ public sealed class EchoTests
         var hash = await SHA256.HashDataAsync(body).AsTask().Within("its body", deadline: _transfer);
         Assert.Equal(bytes.Hash(), Convert.ToHexString(hash));
     }
-
-    private static Task<Site> StartAsync(BackEndKind backEnd, NginxSettings nginx) => Site.StartAsync(
-        backEnd,
-        app => app.MapPost("/", (HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body))
-            .WithMetadata(new DisableRequestSizeLimitAttribute()),
-        nginx: nginx);
 }

@@ -1,34 +1,29 @@
 namespace FastCgi.WebServerTests.Nginx;
 
-/// <summary>The application sees the path to which nginx has sent a request, as behind <c>proxy_pass</c>.</summary>
+/// <summary>
+/// The application sees the path to which nginx has sent a request, as behind <c>proxy_pass</c>: targets that the rows
+/// of Locations.RedirectTests leave out.
+/// </summary>
 public sealed class InternalRedirectTests
 {
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi, BackEndKind.Kestrel)]
+    [Theory, BackEnds]
     public async Task The_path_is_the_one_that_nginx_asks_for(BackEndKind backEnd)
     {
-        await using var site = await RedirectedSite.StartAsync(backEnd);
+        await using var site = await StartAsync(backEnd);
         (string Target, string Path, string Query)[] cases =
         [
-            ("/rw/a?x=%2F&y", "/new/a", "?x=%2F&y"),
             ("/rw/a%20b+c/%E2%82%AC", "/new/a b+c/\u20AC", ""),
             ("/rw/a/../b", "/new/b", ""),
             ("/rw/a?", "/new/a", ""),
-            ("/added/a?x=1", "/new/a", "?added=1&x=1"),
-            ("/dropped/a?x=1", "/new/a", ""),
-            ("/last/a?x=1", "/new/a", "?x=1"),
-            ("/missing/a?x=1", "/handler", ""),
-            ("/files/a?x=1", "/route", ""),
-            ("/named/a%20b?x=1", "/named/a b", "?x=1"),
             ("/php/a?x=1", "/index.php", "?x=1"),
-            ("/send-elsewhere?x=1", "/else where", "?z=%2F"),
         ];
         foreach (var (target, path, query) in cases)
         {
-            var seen = (await site.SeenAsync(target)).Split('|');
+            var seen = (await SeenAsync(site, target)).Split('|');
             Assert.Equal((target, "200 ", path, query), (target, seen[0], seen[1], seen[2]));
         }
 
-        Assert.Equal("200 a file", await site.SeenAsync("/files/there.txt"));
+        Assert.Equal("200 a file", await SeenAsync(site, "/there.txt"));
     }
 
     [Theory]
@@ -38,7 +33,7 @@ public sealed class InternalRedirectTests
     [InlineData(BackEndKind.Scgi, false)]
     public async Task The_raw_target_stays_where_nginx_asks_for_the_clients_path(BackEndKind backEnd, bool mergesSlashes)
     {
-        await using var site = await RedirectedSite.StartAsync(backEnd, mergesSlashes: mergesSlashes);
+        await using var site = await StartAsync(backEnd, mergesSlashes: mergesSlashes);
         (string Target, string Path)[] cases =
         [
             ("/a%2Fb", "/a%2Fb"), ("//a///b//", "//a///b//"), ("/a%2F%2F/b", "/a%2F%2F/b"), ("/a/./b/../c", "/a/c"),
@@ -50,7 +45,7 @@ public sealed class InternalRedirectTests
         {
             foreach (var query in (string[])["", "?", "?x=%2F/..//&y"])
             {
-                Assert.Equal($"200 |{path}|{query}|{target}{query}", await site.SeenAsync(target + query));
+                Assert.Equal($"200 |{path}|{query}|{target}{query}", await SeenAsync(site, target + query));
             }
         }
     }
@@ -58,16 +53,16 @@ public sealed class InternalRedirectTests
     [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Scgi)]
     public async Task A_base_that_nginx_cuts_off_stays_the_base(BackEndKind backEnd)
     {
-        await using var site = await RedirectedSite.StartAsync(backEnd);
+        await using var site = await StartAsync(backEnd);
 
-        Assert.Equal("200 /base|/a b||/a%20b", await site.SeenAsync("/base/a%20b"));
-        Assert.Equal("200 /base|/|?x|/?x", await site.SeenAsync("/base/?x"));
+        Assert.Equal("200 /base|/a b||/a%20b", await SeenAsync(site, "/base/a%20b"));
+        Assert.Equal("200 /base|/|?x|/?x", await SeenAsync(site, "/base/?x"));
     }
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi, BackEndKind.Kestrel)]
+    [Theory, BackEnds]
     public async Task A_permission_is_asked_for_by_its_own_path(BackEndKind backEnd)
     {
-        await using var site = await RedirectedSite.StartAsync(backEnd, app => app.Use(async (context, next) =>
+        await using var site = await StartAsync(backEnd, app => app.Use(async (context, next) =>
         {
             var body = new MemoryStream();
             await context.Request.Body.CopyToAsync(body);
@@ -96,4 +91,70 @@ public sealed class InternalRedirectTests
             Assert.Equal(body.Length == 0 ? "0" : "5", allowed.Header("X-Body"));
         }
     }
+
+    private static async Task<string> SeenAsync(Site site, string target)
+    {
+        var response = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+        return $"{response.Status} {response.Text}";
+    }
+
+    private static Task<Site> StartAsync(
+        BackEndKind kind, Action<WebApplication>? first = null, bool mergesSlashes = true)
+    {
+        var backEnd = BackEnd.Of(kind);
+        var location = backEnd.Location(NginxSettings.Default);
+        return Site.StartAsync(
+            backEnd,
+            app =>
+            {
+                File.WriteAllText(Path.Combine(app.Folder, "wwwroot", "there.txt"), "a file");
+                return WebServerProgram.Nginx.StartAsync(endPoint => $$"""
+                    {{backEnd.Upstream(app.SocketPath)}}
+                    server {
+                        listen {{endPoint}};
+                        merge_slashes {{(mergesSlashes ? "on" : "off")}};
+                        root {{app.Folder}}/wwwroot;
+                        location / { {{location}} }
+                        location = /there.txt { }
+                        location /rw/ { rewrite ^/rw/(.*)$ /new/$1 break; {{location}} }
+                        location /php/ { try_files $uri /index.php?$args; }
+                        location /named/ { try_files $uri @app; }
+                        location @app { {{location}} }
+                        location /base/ {
+                            rewrite ^/base/(.*)$ /$1 break;
+                            {{(kind == BackEndKind.Kestrel ? "" : $"{backEnd.Module}_param ASPNETCORE_PATHBASE /base;")}}
+                            {{location}}
+                        }
+                        location /guarded/ { auth_request /authz; {{location}} }
+                        location = /authz {
+                            internal;
+                            {{location}}
+                            {{backEnd.Module}}_pass_request_body off;
+                            {{EmptyLength(kind)}}
+                        }
+                    }
+                    """);
+            },
+            app =>
+            {
+                first?.Invoke(app);
+                app.Run(ShowAsync);
+            });
+    }
+
+    private static Task ShowAsync(HttpContext context)
+    {
+        var request = context.Request;
+        var target = context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget;
+        return context.Response.WriteAsync(
+            $"{request.PathBase.Value}|{request.Path.Value}|{request.QueryString.Value}|{target}");
+    }
+
+    /// <summary>nginx tells of the client's body here too. By SCGI it does in the client's header alone.</summary>
+    private static string EmptyLength(BackEndKind kind) => kind switch
+    {
+        BackEndKind.Kestrel => "proxy_set_header Content-Length \"\";",
+        BackEndKind.Scgi => "scgi_param HTTP_CONTENT_LENGTH \"\";",
+        _ => "fastcgi_param CONTENT_LENGTH \"\";",
+    };
 }

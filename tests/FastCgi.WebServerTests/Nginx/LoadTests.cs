@@ -41,8 +41,7 @@ public sealed class LoadTests
 
     private static async Task RunAsync(Site site, int number)
     {
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n");
+        await using var client = await site.ConnectAsync("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal("open", (await client.ReadResponseAsync()).Text);
 
         for (var i = 0; i < RequestsEach; i++)

@@ -46,10 +46,10 @@ public sealed class StopTests
     {
         // nginx ends a client's connection after 1,000 requests otherwise, and the clients ask until the stop is over.
         var settings = NginxSettings.Default with { More = "keepalive_requests 1000000000;" };
-        var backEnd = IBackEnd.Of(kind);
+        var backEnd = BackEnd.Of(kind);
         await using var leaving = await ServedApp.StartAsync(backEnd, Answering("leaving"));
         await using var staying = await ServedApp.StartAsync(backEnd, Answering("staying"));
-        await using var nginx = await NginxSite.StartAsync(backEnd, settings, leaving.SocketPath, staying.SocketPath);
+        await using var nginx = await backEnd.StartNginxAsync(settings, leaving.SocketPath, staying.SocketPath);
 
         using var stopped = new CancellationTokenSource();
         var seen = new Seen();

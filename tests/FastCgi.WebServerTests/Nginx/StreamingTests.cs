@@ -1,7 +1,5 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
-using System.Text;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.WebServerTests.Nginx;
 
@@ -25,8 +23,7 @@ public sealed class StreamingTests
             backEnd,
             app => app.MapGet("/", (CancellationToken aborted) => TypedResults.ServerSentEvents(EventsAsync(aborted))),
             nginx: Settings(backEnd));
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        await using var client = await site.ConnectAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
 
         var head = await client.ReadHeadAsync();
         Assert.Equal("text/event-stream", head.Value("Content-Type"));
@@ -51,14 +48,6 @@ public sealed class StreamingTests
     }
 
     [Theory, BackEnds]
-    public Task A_flushed_piece_arrives_when_the_application_disables_buffering(BackEndKind backEnd) =>
-        StreamAsync(backEnd, Settings(backEnd), disableBuffering: true);
-
-    [Theory, BackEnds]
-    public Task A_flushed_piece_arrives_when_nginx_does_not_buffer(BackEndKind backEnd) =>
-        StreamAsync(backEnd, new NginxSettings { BuffersResponses = false }, disableBuffering: false);
-
-    [Theory, BackEnds]
     public async Task A_head_that_is_flushed_alone_arrives_alone(BackEndKind backEnd)
     {
         var isRead = new SemaphoreSlim(0);
@@ -72,8 +61,7 @@ public sealed class StreamingTests
                 await context.Response.WriteAsync("body");
             }),
             nginx: Settings(backEnd));
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        await using var client = await site.ConnectAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
         var head = await client.ReadHeadAsync();
         isRead.Release();
         Assert.Equal("body", await ReadAsync(client.ReadBody(head), "body"));
@@ -95,8 +83,8 @@ public sealed class StreamingTests
                 }
             }),
             nginx: new NginxSettings { BuffersRequests = false, BuffersResponses = false });
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\npong0\r\n");
+        await using var client = await site.ConnectAsync(
+            "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\npong0\r\n");
         var body = client.ReadBody(await client.ReadHeadAsync());
         Assert.Equal("pong0", await ReadAsync(body, "0"));
         for (var i = 1; i < Pieces; i++)
@@ -104,39 +92,6 @@ public sealed class StreamingTests
             await client.SendAsync($"5\r\npong{i}\r\n");
             Assert.Equal($"pong{i}", await ReadAsync(body, $"{i}"));
         }
-    }
-
-    private static async Task StreamAsync(BackEndKind backEnd, NginxSettings nginx, bool disableBuffering)
-    {
-        var isRead = new SemaphoreSlim(1);
-        await using var site = await Site.StartAsync(
-            backEnd,
-            app => app.Run(async context =>
-            {
-                if (disableBuffering)
-                {
-                    context.Features.GetRequiredFeature<IHttpResponseBodyFeature>().DisableBuffering();
-                }
-
-                for (var i = 0; i < Pieces; i++)
-                {
-                    await isRead.WaitAsync(context.RequestAborted);
-                    await context.Response.WriteAsync($"piece {i};");
-                    await context.Response.Body.FlushAsync();
-                }
-            }),
-            nginx: nginx);
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
-        var body = client.ReadBody(await client.ReadHeadAsync());
-        for (var i = 0; i < Pieces; i++)
-        {
-            Assert.Equal($"piece {i};", await ReadAsync(body, ";"));
-            isRead.Release();
-        }
-
-        Assert.True((await body.ReadAsync()).IsEmpty);
-        Assert.False(body.IsTorn);
     }
 
     /// <summary>A piece may come in several reads; it is whole when it ends so.</summary>

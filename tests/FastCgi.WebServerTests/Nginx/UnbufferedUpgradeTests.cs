@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace FastCgi.WebServerTests.Nginx;
 
 /// <summary>

@@ -1,7 +1,3 @@
-using System.Net.Sockets;
-using FastCgi.AspNetCore;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.WebServerTests.OtherServers;
 
 /// <summary>
@@ -33,8 +29,8 @@ public sealed class ApacheReuseTests
         await using var site = await StartAsync();
         for (var round = 0; round < Rounds; round++)
         {
-            await using var client = await site.ConnectAsync();
-            await client.SendAsync("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n");
+            await using var client = await site.ConnectAsync(
+                "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n");
             await client.SendAsync(new byte[50_000]);
             await BodiesGivenUpAsync(site, round + 1);
             await client.SendAsync(new byte[50_000]);
@@ -95,7 +91,7 @@ public sealed class ApacheReuseTests
     }
 
     private static Task<Site> StartAsync() => Site.StartAsync(
-        app => ApacheServer.StartAsync(["authz_core", "proxy", "proxy_fcgi"], $"""
+        app => WebServerProgram.Apache("authz_core", "proxy", "proxy_fcgi").StartAsync($"""
             ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on flushpackets=on
             """),
         app =>

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
-using System.Net;
-using FastCgi.WebServerKit.Samples;
 
 namespace FastCgi.WebServerTests.PlainCgi;
 
@@ -145,14 +142,14 @@ public sealed class PlainCgiTests
         // Apache's workers are nobody.
         File.SetUnixFileMode(directory.Path, (UnixFileMode)0b111_111_111);
         return server == "apache"
-            ? await WebServer.StartAsync(ApacheSamples.Program("cgid"), _ => $"""
+            ? await ApacheSample.ProgramWith("cgid").StartAsync($"""
                 ScriptSock {directory.File("cgid.sock")}
                 ScriptAlias /app.cgi {script}
                 <Location "/">
                     CGIPassAuth On
                 </Location>
                 """)
-            : await LighttpdServer.StartAsync($"""
+            : await WebServerProgram.Lighttpd.StartAsync($"""
                 server.modules += ( "mod_cgi", "mod_alias" )
                 alias.url = ( "/app.cgi" => "{script}" )
                 cgi.assign = ( ".cgi" => "" )

@@ -1,32 +1,30 @@
 using FastCgi.WebServerTests.Equality;
+using FastCgi.WebServerTests.Rows;
 
 namespace FastCgi.WebServerTests.Rfc;
 
-/// <summary>One requirement on a server, and a raw request that puts it to the test.</summary>
-/// <param name="Section">For example "9110 10.1.1".</param>
-/// <param name="Rule">What a server must do, in a few words.</param>
-/// <param name="Request">Each character is one byte.</param>
-internal sealed record RfcRow(string Section, string Rule, string Request) : EqualityRow($"{Section} {Rule}", Request)
+/// <summary>Rows of one requirement on a server: its section, the rule in a few words, and a raw request.</summary>
+internal static class RfcRow
 {
-    public const string Host = "Host: www.example.com:8080\r\n";
+    public const string Host = $"{EqualityRow.Host}\r\n";
 
-    /// <summary>What the page says beside the answer, where both servers give the same.</summary>
-    public string Remark { get; private init; } = "";
-
-    public static RfcRow Raw(string section, string rule, string request) => new(section, rule, request);
+    public static Row Raw(string section, string rule, string request) =>
+        EqualityRow.Raw($"{section} {rule}", request) with { Section = section };
 
     /// <summary>A GET with a host.</summary>
-    public static RfcRow Get(string section, string rule, string target, params IReadOnlyList<string> headers) =>
+    public static Row Get(string section, string rule, string target, params IReadOnlyList<string> headers) =>
         Of(section, rule, $"GET {target} HTTP/1.1", "", headers);
 
+    /// <summary>A POST with a host, whose body the application reads.</summary>
+    public static Row Post(string section, string rule, string body, params IReadOnlyList<string> headers) =>
+        Of(section, rule, "POST /hash HTTP/1.1", body, headers);
+
+    /// <summary>The same in chunks.</summary>
+    public static Row Chunks(string section, string rule, string body, params IReadOnlyList<string> headers) =>
+        Post(section, rule, body, ["Transfer-Encoding: chunked", .. headers]);
+
     /// <summary>Any request with a host.</summary>
-    public static RfcRow Of(
+    public static Row Of(
         string section, string rule, string line, string body, params IReadOnlyList<string> headers) =>
-        Raw(section, rule, Of(rule, line, body, headers).Request);
-
-    /// <summary>This row with a remark for the page.</summary>
-    public RfcRow Note(string remark) => this with { Remark = remark };
-
-    /// <inheritdoc cref="EqualityRow.But"/>
-    public new RfcRow But(string reason, params IReadOnlyList<string> aspects) => (RfcRow)base.But(reason, aspects);
+        Raw(section, rule, Row.RequestOf(line, [EqualityRow.Host, .. headers], body));
 }

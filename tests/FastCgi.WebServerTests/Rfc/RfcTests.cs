@@ -1,4 +1,5 @@
-using System.Collections.Immutable;
+using FastCgi.WebServerTests.Equality;
+using FastCgi.WebServerTests.Rows;
 
 namespace FastCgi.WebServerTests.Rfc;
 
@@ -10,22 +11,45 @@ public sealed class RfcTests(RfcTable table) : IClassFixture<RfcTable>
 {
     private const int LeastRows = 150;
 
-    private static readonly ImmutableArray<RfcRow> s_rows = [.. MessageRows.All, .. SemanticsRows.All];
+    internal static IReadOnlyList<Row> Rows { get; } = [.. MessageRows.All, .. SemanticsRows.All];
 
-    public static TheoryData<string> Names => [.. s_rows.Select(row => row.Name)];
+    public static TheoryData<string> Names => [.. Rows.Select(row => row.Name)];
 
     [Theory, MemberData(nameof(Names))]
-    public Task The_answer_is_no_worse_than_Kestrel_s_and_on_the_page(string name)
-    {
-        var row = s_rows.Single(row => row.Name == name);
-        return table.AssertAlikeAsync(row, s_rows.IndexOf(row));
-    }
+    public Task The_answer_is_no_worse_than_Kestrel_s_and_on_the_page(string name) => table.AssertAlikeAsync(name);
 
     [Fact]
     public void The_page_has_no_line_of_a_row_that_is_gone()
     {
-        Assert.InRange(s_rows.Length, LeastRows, int.MaxValue);
-        Assert.Distinct(s_rows.Select(row => row.Name));
-        Assert.Equal(s_rows.Length, table.Page.Count(line => line.StartsWith("| 91", StringComparison.Ordinal)));
+        Assert.InRange(Rows.Count, LeastRows, int.MaxValue);
+        Assert.Distinct(Rows.Select(row => row.Name));
+        Assert.Equal(Rows.Count, table.Page.Count(line => line.StartsWith("| 91", StringComparison.Ordinal)));
     }
+}
+
+/// <summary>The table of docs/evidence/rfc.md.</summary>
+public sealed class RfcTable() : ComparedTable("rfc.md", "rfc.md")
+{
+    private const int Shown = 90;
+
+    private protected override IReadOnlyList<Row> Rows => RfcTests.Rows;
+
+    private protected override IEnumerable<string> Cells(Row row, int number, Observation fastCgi, Observation kestrel)
+    {
+        var request = Printable(row.Request.Replace(RfcRow.Host, "", StringComparison.Ordinal))
+            .Replace("\\r\\n", "⏎", StringComparison.Ordinal);
+        return
+        [
+            row.Section,
+            row.Name[(row.Section.Length + 1)..],
+            $"`{(request.Length > Shown ? request[..Shown] + "…" : request)}`",
+            Status(fastCgi),
+            Status(kestrel),
+            fastCgi.Seen is null ? "no" : "yes",
+            string.Join(" ", row.Differences.Select(difference => difference.Reason)
+                .Append(row.Remark).Where(text => text.Length > 0)),
+        ];
+    }
+
+    private static string Status(Observation side) => side.Response is { } response ? $"{response.Status}" : "closed";
 }

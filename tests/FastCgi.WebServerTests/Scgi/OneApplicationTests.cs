@@ -1,9 +1,3 @@
-using System.Net;
-using FastCgi.AspNetCore;
-using FastCgi.Protocol;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.Logging;
-
 namespace FastCgi.WebServerTests.Scgi;
 
 /// <summary>One application object behind FastCGI, SCGI and Kestrel, as docs/websockets.md describes it.</summary>
@@ -31,7 +25,7 @@ public sealed class OneApplicationTests
             $"{visits.Next()} {(context.Features.Get<IFastCgiRequestFeature>() is null ? "HTTP" : "CGI")}");
         await app.StartAsync().Within("the start");
 
-        await using var nginx = await NginxServer.StartAsync(endPoint => $$"""
+        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
                 location /f { include /etc/nginx/fastcgi_params; rewrite ^ / break; fastcgi_pass unix:{{directory.File("app.sock")}}; }

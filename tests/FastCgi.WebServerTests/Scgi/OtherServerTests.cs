@@ -1,6 +1,3 @@
-using System.Net;
-using System.Security.Cryptography;
-
 namespace FastCgi.WebServerTests.Scgi;
 
 /// <summary>The other web servers that speak SCGI: what they send is understood, and they understand the answers.</summary>
@@ -35,11 +32,11 @@ public sealed class OtherServerTests
 
     private static Task<Site> StartAsync(string server, bool byUnixSocket) => Site.StartAsync(
         app => server == "apache"
-            ? ApacheServer.StartAsync(["authz_core", "proxy", "proxy_scgi"], $"""
+            ? WebServerProgram.Apache("authz_core", "proxy", "proxy_scgi").StartAsync($"""
                 AllowEncodedSlashes NoDecode
                 ProxyPass "/" "{(byUnixSocket ? $"unix:{app.ScgiSocketPath}|scgi://app/" : $"scgi://{app.ScgiTcpEndPoint}/")}"
                 """)
-            : LighttpdServer.StartAsync($"""
+            : WebServerProgram.Lighttpd.StartAsync($"""
                 server.modules += ( "mod_scgi" )
                 scgi.server = ( "/" => (( {(byUnixSocket
                     ? $"\"socket\" => \"{app.ScgiSocketPath}\""

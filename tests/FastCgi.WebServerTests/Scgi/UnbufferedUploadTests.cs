@@ -12,8 +12,8 @@ public sealed class UnbufferedUploadTests
     public async Task Reading_such_a_body_fails_and_the_log_says_what_to_change()
     {
         await using var site = await StartAsync();
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("POST /read HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n");
+        await using var client = await site.ConnectAsync(
+            "POST /read HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n");
         await client.SendAsync(new byte[2_000_000]);
 
         Assert.Equal(500, (await client.ReadResponseAsync()).Status);
@@ -24,8 +24,8 @@ public sealed class UnbufferedUploadTests
     public async Task Who_does_not_read_it_is_served()
     {
         await using var site = await StartAsync();
-        await using var client = await site.ConnectAsync();
-        await client.SendAsync("POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n");
+        await using var client = await site.ConnectAsync(
+            "POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n");
         await client.SendAsync(new byte[2_000_000]);
 
         Assert.Equal((200, "unread"), (await client.ReadResponseAsync()) is var answer ? (answer.Status, answer.Text) : default);

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Hosting;
-using System.Net.WebSockets;
 
 namespace FastCgi.WebServerTests.WebSockets;
 

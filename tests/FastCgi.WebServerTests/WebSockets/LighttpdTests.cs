@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.WebSockets;
-using System.Security.Cryptography;
 using System.Text.RegularExpressions;
 
 namespace FastCgi.WebServerTests.WebSockets;
@@ -38,12 +35,7 @@ public sealed partial class LighttpdTests
         }
         else
         {
-            using var socket = new ClientWebSocket();
-            socket.Options.CollectHttpResponseDetails = true;
-            await Assert.ThrowsAsync<WebSocketException>(
-                () => socket.ConnectAsync(new Uri($"ws://{site.WebServer.EndPoint}/ws"), CancellationToken.None)
-                    .Within("the refusal"));
-            Assert.Equal(HttpStatusCode.BadRequest, socket.HttpStatusCode);
+            Assert.Equal(HttpStatusCode.BadRequest, await SocketClient.RefusalAsync(site.WebServer));
         }
 
         Assert.Equal("a page", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);
@@ -67,7 +59,7 @@ public sealed partial class LighttpdTests
     }
 
     private static Task<Site> StartAsync(string protocol, bool allowsUpgrade) => Site.StartAsync(
-        app => LighttpdServer.StartAsync(protocol == "FastCGI"
+        app => WebServerProgram.Lighttpd.StartAsync(protocol == "FastCGI"
             ? "server.modules += ( \"mod_fastcgi\" )\n"
                 + Assert.Single(MarkdownBlocks.Read(_page, "lighttpd")).Replace(
                     "/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
@@ -76,22 +68,7 @@ public sealed partial class LighttpdTests
                 scgi.server = ( "/" => (( "socket" => "{app.ScgiSocketPath}", "check-local" => "disable",
                   "fix-root-scriptname" => "enable", "upgrade" => "enable" )) )
                 """),
-        app =>
-        {
-            app.UseWebSockets();
-            app.MapGet("/", () => "a page");
-            app.Map("/ws", async (HttpContext context) =>
-            {
-                if (!context.WebSockets.IsWebSocketRequest)
-                {
-                    context.Response.StatusCode = StatusCodes.Status400BadRequest;
-                    return;
-                }
-
-                using var socket = await context.WebSockets.AcceptWebSocketAsync();
-                await SocketSite.EchoAsync(context, socket);
-            });
-        },
+        static app => SocketSite.Configure(app, SocketSite.EchoAsync),
         builder => builder.Configuration["FastCgi:EndpointDefaults:AllowUpgrade"] = $"{allowsUpgrade}");
 
     private static async Task<Version> ReadVersionAsync()

@@ -1,7 +1,3 @@
-using System.Net.WebSockets;
-using System.Security.Cryptography;
-using System.Text;
-
 namespace FastCgi.WebServerTests.WebSockets;
 
 /// <summary>What goes through an open WebSocket, by nginx with scgi_pass.</summary>

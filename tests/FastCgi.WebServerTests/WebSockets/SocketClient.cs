@@ -1,6 +1,3 @@
-using System.Net.WebSockets;
-using System.Text;
-
 namespace FastCgi.WebServerTests.WebSockets;
 
 /// <summary>The browser's side: the platform's own WebSocket client, every await with a deadline.</summary>
@@ -24,6 +21,17 @@ internal sealed class SocketClient : IAsyncDisposable
         await client._socket.ConnectAsync(new Uri($"ws://{server.EndPoint}{path}"), CancellationToken.None)
             .Within($"a WebSocket at {path}", server.ErrorLog.ToString, _deadline);
         return client;
+    }
+
+    /// <summary>How a WebSocket at /ws is refused.</summary>
+    public static async Task<HttpStatusCode> RefusalAsync(WebServer server)
+    {
+        using var socket = new ClientWebSocket();
+        socket.Options.CollectHttpResponseDetails = true;
+        await Assert.ThrowsAsync<WebSocketException>(
+            () => socket.ConnectAsync(new Uri($"ws://{server.EndPoint}/ws"), CancellationToken.None)
+                .Within("the refusal"));
+        return socket.HttpStatusCode;
     }
 
     public Task SendAsync(

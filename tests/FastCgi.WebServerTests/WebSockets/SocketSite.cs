@@ -1,5 +1,3 @@
-using System.Net.WebSockets;
-
 namespace FastCgi.WebServerTests.WebSockets;
 
 /// <summary>An application with WebSockets behind nginx with scgi_pass; its middleware knows nothing of that.</summary>
@@ -18,26 +16,25 @@ internal static class SocketSite
         WebSocketAcceptContext? accept,
         Action<WebApplicationBuilder>? build = null,
         BackEndKind backEnd = BackEndKind.Scgi) =>
-        Site.StartAsync(
-            backEnd,
-            app =>
-            {
-                app.UseWebSockets();
-                app.MapGet("/", () => "a page");
-                app.MapGet("/ws", async (HttpContext context) =>
-                {
-                    if (!context.WebSockets.IsWebSocketRequest)
-                    {
-                        context.Response.StatusCode = StatusCodes.Status400BadRequest;
-                        return;
-                    }
+        Site.StartAsync(backEnd, app => Configure(app, serve, accept), build);
 
-                    using var socket = await context.WebSockets.AcceptWebSocketAsync(
-                        accept ?? new WebSocketAcceptContext());
-                    await serve(context, socket);
-                });
-            },
-            build);
+    public static void Configure(
+        WebApplication app, Func<HttpContext, WebSocket, Task> serve, WebSocketAcceptContext? accept = null)
+    {
+        app.UseWebSockets();
+        app.MapGet("/", () => "a page");
+        app.Map("/ws", async (HttpContext context) =>
+        {
+            if (!context.WebSockets.IsWebSocketRequest)
+            {
+                context.Response.StatusCode = StatusCodes.Status400BadRequest;
+                return;
+            }
+
+            using var socket = await context.WebSockets.AcceptWebSocketAsync(accept ?? new WebSocketAcceptContext());
+            await serve(context, socket);
+        });
+    }
 
     /// <summary>Every frame goes back as it came, and so does the close.</summary>
     public static async Task EchoAsync(HttpContext context, WebSocket socket)

@@ -1,9 +1,6 @@
 using System.Globalization;
-using System.Net;
 using System.Net.Http.Headers;
-using System.Text;
 using System.Text.Json.Nodes;
-using System.Text.RegularExpressions;
 
 namespace FastCgi.SampleTests.CrudApi.Moving;
 
@@ -41,7 +38,7 @@ public sealed partial class ModelSuiteTests(ITestOutputHelper output)
         var fixture = await File.ReadAllTextAsync(Path.Combine(suite!, "fixtures", "blog_sqlite.sql"));
         // The model renames these columns; CrudApi has them as they are.
         await SqliteFile.ExecuteAsync(directory.File("blog.db"), fixture.Replace("abc_", "", StringComparison.Ordinal));
-        await using var site = await SampleBehindNginx.StartAsync(
+        await using var site = await SampleProgram.StartBehindNginxAsync(
             "CrudApi",
             arguments:
             [

@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using CrudApiSample.Catalogues;
-using Microsoft.AspNetCore.Mvc.Testing;
 
 namespace FastCgi.SampleTests.CrudApi.Moving;
 
@@ -42,10 +41,8 @@ public sealed class MovingTests
             var directory = new WorkDirectory();
             var file = directory.File("blog.db");
             await SqliteFile.ExecuteAsync(file, RecordedAnswer.Script);
-            return new Site(directory, CrudSite.Start(new Dictionary<string, string>
-            {
-                ["ConnectionStrings:Database"] = SqliteFile.ConnectionString(file),
-            }));
+            return new Site(directory, CrudSite.Start(
+                [("ConnectionStrings:Database", SqliteFile.ConnectionString(file))]));
         }
 
         public async Task<(int Status, JsonNode? Answer)> SendAsync(string method, string target, JsonNode? body = null)

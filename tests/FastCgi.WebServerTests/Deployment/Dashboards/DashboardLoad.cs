@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Net;
 using FastCgi.WebServerTests.WebSockets;
 
 namespace FastCgi.WebServerTests.Deployment.Dashboards;
@@ -8,7 +6,7 @@ namespace FastCgi.WebServerTests.Deployment.Dashboards;
 /// Visitors who come and go in waves of two minutes, WebSockets, and in each minute a rush of slow requests, more than
 /// there are places, and one of sign-ins, more than there are processors.
 /// </summary>
-internal sealed class DashboardLoad(DashboardSite site)
+internal sealed class DashboardLoad(Site site)
 {
     /// <summary>MaxConcurrentRequests of the site.</summary>
     public const int Places = 60;
@@ -27,7 +25,7 @@ internal sealed class DashboardLoad(DashboardSite site)
     /// <summary>How many answers of each status came.</summary>
     public async Task<Dictionary<HttpStatusCode, int>> RunAsync(TimeSpan length)
     {
-        using var client = TestClient.Create(site.Nginx.EndPoint);
+        using var client = TestClient.Create(site.WebServer.EndPoint);
         using var timer = new PeriodicTimer(TimeSpan.FromSeconds(1.0 / StepsInSecond));
         for (var step = 0; step < length.TotalSeconds * StepsInSecond; step++)
         {
@@ -47,7 +45,8 @@ internal sealed class DashboardLoad(DashboardSite site)
             await timer.WaitForNextTickAsync();
         }
 
-        await Task.WhenAll(_requests).Within("the last answers", site.Nginx.ErrorLog.ToString, TimeSpan.FromMinutes(2));
+        await Task.WhenAll(_requests)
+            .Within("the last answers", site.WebServer.ErrorLog.ToString, TimeSpan.FromMinutes(2));
         return _answers.CountBy(static status => status).ToDictionary();
     }
 
@@ -68,7 +67,7 @@ internal sealed class DashboardLoad(DashboardSite site)
     /// <summary>A WebSocket with a message each second.</summary>
     private async Task TalkAsync(TimeSpan length)
     {
-        await using var socket = await SocketClient.ConnectAsync(site.Nginx, "/socket");
+        await using var socket = await SocketClient.ConnectAsync(site.WebServer, "/socket");
         using var timer = new PeriodicTimer(TimeSpan.FromSeconds(1));
         for (var second = 0; second < length.TotalSeconds; second++)
         {

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Text.Json.Nodes;
 
 namespace FastCgi.WebServerTests.Deployment.Dashboards;
@@ -18,7 +17,7 @@ public sealed class DashboardPictureTests
     {
         var isAccepted = Environment.GetEnvironmentVariable(Accept) == "1";
         await using var site = await DashboardSite.StartAsync();
-        await using var prometheus = await PrometheusServer.StartAsync($"{site.Nginx.EndPoint}");
+        await using var prometheus = await PrometheusServer.StartAsync($"{site.WebServer.EndPoint}");
         await ScrapedAsync(prometheus).Within("a first scrape", () => prometheus.Log, TimeSpan.FromMinutes(1));
         var from = DateTimeOffset.UtcNow;
         var answers = isAccepted
@@ -30,7 +29,7 @@ public sealed class DashboardPictureTests
         HttpStatusCode[] expected =
             [HttpStatusCode.OK, HttpStatusCode.InternalServerError, HttpStatusCode.ServiceUnavailable];
         Assert.True(
-            expected.All(answers.ContainsKey), $"{string.Join(", ", answers)}; {site.Nginx.ErrorLog}");
+            expected.All(answers.ContainsKey), $"{string.Join(", ", answers)}; {site.WebServer.ErrorLog}");
         foreach (var panel in dashboard["panels"]!.AsArray())
         {
             Assert.All(panel!["series"]!.AsArray(), series => AssertShowsSomething(panel, series!));

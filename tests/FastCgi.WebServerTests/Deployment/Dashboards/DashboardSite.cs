@@ -1,82 +1,39 @@
-using System.Net.WebSockets;
-using System.Security.Cryptography;
-using FastCgi.Protocol;
 using FastCgi.WebServerTests.WebSockets;
-using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.WebServerTests.Deployment.Dashboards;
 
 /// <summary>An application with quick, slow, busy and failing handlers and WebSockets, behind nginx.</summary>
-internal sealed class DashboardSite : IAsyncDisposable
+internal static class DashboardSite
 {
-    private readonly WorkDirectory _directory = new();
-    private ServedApp? _app;
-
-    public WebServer Nginx { get; private set; } = null!;
-
-    public static async Task<DashboardSite> StartAsync()
-    {
-        var site = new DashboardSite();
-        try
-        {
-            var status = site._directory.File("status");
-            var scgi = site._directory.File("scgi");
-            site._app = await ServedApp.StartAsync(
-                IBackEnd.Of(BackEndKind.FastCgi), Configure, builder => builder.WebHost.ConfigureFastCgi(options =>
-                {
-                    options.ListenUnixSocket(scgi, static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
-                    options.Limits.MaxConcurrentRequests = DashboardLoad.Places;
-                    options.SlowRequestAfter = TimeSpan.FromSeconds(1);
-                    options.Status.Path = "/status";
-                    options.Status.Endpoint = $"fastcgi://unix:{status}";
-                }));
-            var app = site._app.SocketPath;
-            site.Nginx = await NginxServer.StartAsync(endPoint => $$"""
-                server {
-                    listen {{endPoint}} backlog=1024;
-                    location / {
-                        include /etc/nginx/fastcgi_params;
-                        fastcgi_param HTTP_HOST $http_host;
-                        fastcgi_param REMOTE_USER "";
-                        fastcgi_pass unix:{{app}};
-                    }
-                    location = /status {
-                        include /etc/nginx/fastcgi_params;
-                        fastcgi_param HTTP_HOST $http_host;
-                        fastcgi_param REMOTE_USER "";
-                        fastcgi_pass unix:{{status}};
-                    }
-                    location = /socket {
-                        include /etc/nginx/scgi_params;
-                        scgi_param HTTP_HOST $http_host;
-                        scgi_pass unix:{{scgi}};
-                        scgi_read_timeout 1h;
-                    }
+    public static Task<Site> StartAsync() => Site.StartAsync(
+        static app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
+            server {
+                listen {{endPoint}} backlog=1024;
+                location / { {{Pass(app.SocketPath)}} }
+                location = /status { {{Pass($"{app.Folder}/status")}} }
+                location = /socket {
+                    include /etc/nginx/scgi_params;
+                    scgi_param HTTP_HOST $http_host;
+                    scgi_pass unix:{{app.ScgiSocketPath}};
+                    scgi_read_timeout 1h;
                 }
-                """);
-            return site;
-        }
-        catch
+            }
+            """),
+        Configure,
+        static builder => builder.WebHost.ConfigureFastCgi(options =>
         {
-            await site.DisposeAsync();
-            throw;
-        }
-    }
+            options.Limits.MaxConcurrentRequests = DashboardLoad.Places;
+            options.SlowRequestAfter = TimeSpan.FromSeconds(1);
+            options.Status.Path = "/status";
+            options.Status.Endpoint = $"fastcgi://unix:{builder.Environment.ContentRootPath}/status";
+        }));
 
-    public async ValueTask DisposeAsync()
-    {
-        if (Nginx is not null)
-        {
-            await Nginx.DisposeAsync();
-        }
-
-        if (_app is not null)
-        {
-            await _app.DisposeAsync();
-        }
-
-        _directory.Dispose();
-    }
+    private static string Pass(string socket) => $"""
+        include /etc/nginx/fastcgi_params;
+        fastcgi_param HTTP_HOST $http_host;
+        fastcgi_param REMOTE_USER "";
+        fastcgi_pass unix:{socket};
+        """;
 
     private static void Configure(WebApplication app)
     {

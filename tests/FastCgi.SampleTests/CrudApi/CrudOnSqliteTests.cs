@@ -1,3 +1,0 @@
-namespace FastCgi.SampleTests.CrudApi;
-
-public sealed class CrudOnSqliteTests(CrudOnSqlite site) : CrudTests(site), IClassFixture<CrudOnSqlite>;

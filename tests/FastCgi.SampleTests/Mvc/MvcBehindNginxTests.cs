@@ -1,3 +1,0 @@
-namespace FastCgi.SampleTests.Mvc;
-
-public sealed class MvcBehindNginxTests(MvcBehindNginx site) : MvcTests(site), IClassFixture<MvcBehindNginx>;

@@ -1,3 +1,0 @@
-namespace FastCgi.SampleTests.Mvc;
-
-public sealed class MvcOnFastCgiTests(MvcOnFastCgi site) : MvcTests(site), IClassFixture<MvcOnFastCgi>;
