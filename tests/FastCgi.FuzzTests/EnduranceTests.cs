@@ -27,16 +27,16 @@ public sealed class EnduranceTests(ITestOutputHelper output)
             $"{count} connections need {needed} descriptors, and this process may have {DescriptorLimit.Current}: "
             + "raise the hard limit (ulimit -Hn), or set FASTCGI_CONNECTIONS to fewer.");
         await using var server = await StartAsync(transport);
-        using var gauge = new ConnectionGauge(server);
+        using var gauge = Measurements.OfActiveConnections(server);
         var endPoint = server.EndPoint;
         var buffer = new byte[4096];
         // What threads and pools keep is there before: it does not grow with the connections.
         OpenAll(endPoint, WarmUp, buffer).ForEach(static peer => peer.Close());
-        await gauge.DropsToZeroAsync();
+        await gauge.DropsToAsync(0);
         var (live, resident) = (ProcessCounts.LiveMemory, ProcessCounts.Resident);
 
         var peers = OpenAll(endPoint, count, buffer);
-        await Eventually.HoldsAsync(() => gauge.Active == count, () => $"{gauge.Active} of {count} are open");
+        await Eventually.HoldsAsync(() => gauge.Sum == count, () => $"{gauge.Sum} of {count} are open");
         var each = (ProcessCounts.LiveMemory - live) / count;
         Figures.Write(output, $"{transport}: {count} idle connections, {each} live bytes each, "
             + $"{(ProcessCounts.Resident - resident) / count} resident");
@@ -48,7 +48,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
             peer.Close();
         }
 
-        await gauge.DropsToZeroAsync();
+        await gauge.DropsToAsync(0);
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -61,7 +61,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
         var buffer = new byte[4096];
         // Everything that both sides need is loaded before files cannot be opened any more.
         await RoundTripAsync(endPoint, buffer);
-        using var gauge = new ConnectionGauge(server);
+        using var gauge = Measurements.OfActiveConnections(server);
         var peers = Enumerable.Range(0, 20).Select(_ => new PlainPeer(PlainPeer.NewSocket(endPoint))).ToList();
 
         // A thread takes two descriptors, and the runtime's pool does not get over one that it cannot start.
@@ -83,7 +83,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
             peer.Dispose();
         }
 
-        await gauge.DropsToZeroAsync();
+        await gauge.DropsToAsync(0);
         await RoundTripAsync(endPoint, buffer);
     }
 

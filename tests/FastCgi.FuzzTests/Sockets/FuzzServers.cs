@@ -6,7 +6,7 @@ namespace FastCgi.FuzzTests.Sockets;
 internal sealed class FuzzServers : IAsyncDisposable
 {
     private readonly List<FunctionalServer> _servers = [];
-    private readonly List<ConnectionGauge> _connections = [];
+    private readonly List<Measurements> _connections = [];
 
     private FuzzServers(ServerTransport transport)
     {
@@ -35,7 +35,7 @@ internal sealed class FuzzServers : IAsyncDisposable
                 servers.Pool.AddTo(builder.Services);
             });
             servers._servers.Add(server);
-            servers._connections.Add(new ConnectionGauge(server));
+            servers._connections.Add(Measurements.OfActiveConnections(server));
         }
 
         return servers;
@@ -49,7 +49,7 @@ internal sealed class FuzzServers : IAsyncDisposable
     {
         foreach (var connections in _connections)
         {
-            await connections.DropsToZeroAsync();
+            await connections.DropsToAsync(0);
         }
 
         foreach (var server in _servers)

@@ -1,4 +1,6 @@
-namespace FastCgi.FunctionalTests.Harness;
+using Xunit;
+
+namespace FastCgi.TestKit;
 
 /// <summary>Where readiness comes from, and what kind of socket it is of.</summary>
 public enum ServerTransport

@@ -1,11 +1,17 @@
+using System.Net;
+using System.Net.Sockets;
+using FastCgi.AspNetCore;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
-namespace FastCgi.FunctionalTests.Harness;
+namespace FastCgi.TestKit;
 
 /// <summary>
 /// An application behind the whole server: on a unix socket in a directory of its own or on a TCP port that the system

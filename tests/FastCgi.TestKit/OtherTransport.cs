@@ -1,12 +1,14 @@
+using System.Net;
+using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
-namespace FastCgi.FunctionalTests.Harness;
+namespace FastCgi.TestKit;
 
 /// <summary>A transport that an application brings: Kestrel's sockets, for endpoints that only this factory takes.</summary>
-internal sealed class OtherTransport : IConnectionListenerFactory, IConnectionListenerFactorySelector
+public sealed class OtherTransport : IConnectionListenerFactory, IConnectionListenerFactorySelector
 {
     private readonly SocketTransportFactory _sockets =
         new(Options.Create(new SocketTransportOptions()), NullLoggerFactory.Instance);
@@ -18,7 +20,7 @@ internal sealed class OtherTransport : IConnectionListenerFactory, IConnectionLi
 }
 
 /// <summary>An endpoint that the server cannot bind itself.</summary>
-internal sealed class OtherEndPoint(string path) : EndPoint
+public sealed class OtherEndPoint(string path) : EndPoint
 {
     public EndPoint Socket { get; } = new UnixDomainSocketEndPoint(path);
 

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
 
-namespace FastCgi.FunctionalTests.Harness;
+namespace FastCgi.TestKit;
 
 /// <summary>What a server measures with one of its instruments.</summary>
 public sealed class Measurements : IDisposable
