@@ -41,10 +41,11 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
             requests += world.Requests;
         }
 
+        var held = worlds * World.Conversations;
         var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         var busy = (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
-        Figures.Write(output, $"Memory: {worlds * World.Conversations} conversations, {requests} requests, {steps} steps in "
-            + $"{seconds:F1} s, of these {busy:F1} s of one processor: {worlds * World.Conversations / busy:F0} conversations a "
+        Figures.Write(output, $"Memory: {held} conversations, {requests} requests, {steps} steps in "
+            + $"{seconds:F1} s, of these {busy:F1} s of one processor: {held / busy:F0} conversations a "
             + $"second of it; next FASTCGI_FUZZ_SEED={seed + 1}");
         foreach (var line in TransitionReport.Lines())
         {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.FuzzTests.Application;
@@ -9,14 +10,23 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
     private readonly MemoryStream? _copy = script.Conversation.IsMutated ? new MemoryStream() : null;
     private int _position;
 
-    /// <summary>What was read, where it need not be the body of the script.</summary>
+    /// <summary>What came, where it need not be the request of the script.</summary>
     public string? Mark => script.ReadsAll && _copy is not null
-        ? BodyMark.Of(_copy.GetBuffer().AsSpan(0, (int)_copy.Length))
+        ? BodyMark.Of(context.Request.Method, _copy.GetBuffer().AsSpan(0, (int)_copy.Length))
         : null;
+
+    /// <summary>Half of the scripts read in another way of the same kind.</summary>
+    private bool IsOther => (script.Nonce & 16) != 0;
 
     /// <summary>Reads one stream and writes the other, as a proxy does.</summary>
     public static async Task EchoAsync(Stream from, Stream to, Script script, IThreads threads)
     {
+        if (!script.IsUpgrade && (script.Nonce & 16) != 0)
+        {
+            await from.CopyToAsync(to);
+            return;
+        }
+
         var buffer = ArrayPool<byte>.Shared.Rent(1024);
         try
         {
@@ -44,10 +54,10 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
             case Reading.None:
                 return;
             case Reading.Pipe:
-                await ReadPipeAsync(examinesMore: false);
+                await ReadPipeAsync(examinesMore: false, tries: false);
                 break;
             case Reading.Examine:
-                await ReadPipeAsync(examinesMore: true);
+                await ReadPipeAsync(examinesMore: true, tries: false);
                 break;
             case Reading.Stream:
                 await ReadStreamAsync(int.MaxValue);
@@ -56,7 +66,7 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
                 await ReadStreamAsync(script.BodyLength / 2);
                 return;
             case Reading.TryRead:
-                await TryReadAsync();
+                await ReadPipeAsync(examinesMore: IsOther, tries: true);
                 break;
             case Reading.Form:
                 await ReadFormAsync();
@@ -69,7 +79,7 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
                 return;
             case Reading.Cancelled:
                 threads.Queue(static reader => reader.CancelPendingRead(), context.Request.BodyReader);
-                await ReadPipeAsync(examinesMore: false);
+                await ReadPipeAsync(examinesMore: false, tries: false);
                 break;
             case Reading.Completed:
                 context.Request.BodyReader.Complete();
@@ -95,7 +105,9 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
                 return;
             default:
                 var copy = new MemoryStream();
-                await context.Request.Body.CopyToAsync(copy, context.RequestAborted);
+                await (IsOther
+                    ? context.Request.BodyReader.CopyToAsync(copy, context.RequestAborted)
+                    : context.Request.Body.CopyToAsync(copy, context.RequestAborted));
                 Compare(copy.GetBuffer().AsSpan(0, (int)copy.Length));
                 break;
         }
@@ -106,12 +118,17 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
         }
     }
 
-    private async Task ReadPipeAsync(bool examinesMore)
+    private async Task ReadPipeAsync(bool examinesMore, bool tries)
     {
         var reader = context.Request.BodyReader;
         while (true)
         {
-            var result = await reader.ReadAsync(context.RequestAborted);
+            ReadResult result = default;
+            if (!tries || !reader.TryRead(out result))
+            {
+                result = await reader.ReadAsync(context.RequestAborted);
+            }
+
             if (script.Hops)
             {
                 await new Hop(threads);
@@ -197,29 +214,6 @@ internal sealed class BodyReader(HttpContext context, Script script, IThreads th
             or InvalidOperationException)
         {
             // The request was over first.
-        }
-    }
-
-    private async Task TryReadAsync()
-    {
-        var reader = context.Request.BodyReader;
-        while (true)
-        {
-            if (!reader.TryRead(out var result))
-            {
-                result = await reader.ReadAsync();
-            }
-
-            foreach (var segment in result.Buffer)
-            {
-                Compare(segment.Span);
-            }
-
-            reader.AdvanceTo(result.Buffer.End);
-            if (result.IsCompleted)
-            {
-                return;
-            }
         }
     }
 

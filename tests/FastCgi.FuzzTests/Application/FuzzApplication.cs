@@ -57,6 +57,11 @@ internal sealed class FuzzApplication(IThreads threads, Targets targets, bool ha
             return;
         }
 
+        if (script.Conversation.IsClean && context.Request.Method != script.Method)
+        {
+            script.Complain($"the method is {context.Request.Method}: {script}");
+        }
+
         if (script.KeptUses > 0)
         {
             var kept = new KeptObjects(

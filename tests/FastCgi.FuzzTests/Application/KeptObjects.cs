@@ -38,7 +38,8 @@ internal sealed class KeptObjects(HttpContext context, Func<Task> hop, Action<st
         context.Response.OnCompleted(() =>
         {
             var uses = Uses();
-            _ = UseAsync([.. Enumerable.Range(first, Math.Min(most, uses.Length)).Select(use => uses[use % uses.Length])]);
+            var numbers = Enumerable.Range(first, Math.Min(most, uses.Length));
+            _ = UseAsync([.. numbers.Select(number => uses[number % uses.Length])]);
             return Task.CompletedTask;
         });
     }

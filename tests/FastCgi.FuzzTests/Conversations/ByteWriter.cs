@@ -16,6 +16,12 @@ internal sealed class ByteWriter
 
     public void Clear() => Length = 0;
 
+    public void RemoveStart(int count)
+    {
+        _bytes.AsSpan(count, Length - count).CopyTo(_bytes);
+        Length -= count;
+    }
+
     public void Add(byte value) => Grow(1)[0] = value;
 
     public void Add(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Grow(bytes.Length));

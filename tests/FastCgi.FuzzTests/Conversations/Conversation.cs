@@ -55,6 +55,21 @@ internal sealed class Conversation
         return null;
     }
 
+    /// <summary>A record that no piece has yet.</summary>
+    public Piece NewRecord(int type, int id, ReadOnlySpan<byte> content, int padding = 0)
+    {
+        var start = Work.Length;
+        Work.Record(type, id, content, padding);
+        return new Piece(start, Work.Length - start, id);
+    }
+
+    /// <summary>Bytes that need not be a record.</summary>
+    public Piece NewRaw(ReadOnlySpan<byte> bytes)
+    {
+        Work.Add(bytes);
+        return new Piece(Work.Length - bytes.Length, bytes.Length);
+    }
+
     /// <summary>Something will go wrong, so nobody knows what the application sees.</summary>
     public void Doubt() => IsClean = false;
 
@@ -109,7 +124,7 @@ internal readonly record struct Piece(int Start, int Length, int Id = 0)
     public bool IsStop => Length == 0;
 }
 
-/// <summary>Stop in front of the byte at <paramref name="Position"/> until the requests of the id are answered.</summary>
+/// <summary>Sending stops in front of the byte until the requests of the id are answered.</summary>
 internal readonly record struct Stop(int Position, int Id);
 
 /// <summary>What a peer does after its last byte.</summary>
@@ -172,7 +187,8 @@ internal static class CSharp
 
     private static string Of(byte[] bytes)
     {
-        if (bytes.Length < 8 || bytes[0] != 1 || bytes[7] != 0 || bytes.Length != 8 + ((bytes[4] << 8) | bytes[5]) + bytes[6])
+        if (bytes.Length < 8 || bytes[0] != 1 || bytes[7] != 0
+            || bytes.Length != 8 + ((bytes[4] << 8) | bytes[5]) + bytes[6])
         {
             return $".Raw({Literal(bytes)})";
         }

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace FastCgi.FuzzTests.Conversations;
 
 /// <summary>
@@ -6,8 +8,7 @@ namespace FastCgi.FuzzTests.Conversations;
 /// </summary>
 internal sealed class Generator
 {
-    private static readonly byte[][] s_values =
-        ["FCGI_MAX_CONNS"u8.ToArray(), "FCGI_MAX_REQS"u8.ToArray(), "FCGI_MPXS_CONNS"u8.ToArray(), "NO_SUCH"u8.ToArray()];
+    private static readonly string[] s_values = ["FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS", "NO_SUCH"];
 
     private readonly Dice _dice;
     private readonly Odds _odds;
@@ -20,8 +21,6 @@ internal sealed class Generator
         _odds = odds;
         _conversation = new Conversation { Seed = seed, Key = _dice.Next(), IsScgi = _dice.OnceIn(8) };
     }
-
-    private ByteWriter Work => _conversation.Work;
 
     private List<Piece> Pieces => _conversation.Pieces;
 
@@ -43,7 +42,8 @@ internal sealed class Generator
         }
         else
         {
-            for (var rounds = _dice.OnceIn(3) ? _dice.Between(2, _odds.MostRounds + 1) : 1; rounds > 0; rounds--)
+            var most = _odds.IsHeavy || _dice.OnceIn(3) ? _odds.MostRounds : 1;
+            for (var rounds = _dice.Between(Math.Min(2, most), most + 1); rounds > 0; rounds--)
             {
                 Round(isLast: rounds == 1);
             }
@@ -169,9 +169,9 @@ internal sealed class Generator
         _params.Clear();
         ParamBlock.Write(_params, script, isFull: _dice.OnceIn(3));
         script.Params = _params.Written.ToArray();
-        var start = Work.Length;
-        Work.Netstring(script.Params);
-        Pieces.Add(new Piece(start, Work.Length - start));
+        _params.Clear();
+        _params.Netstring(script.Params);
+        Pieces.Add(_conversation.NewRaw(_params.Written));
         if (script.IsUpgrade)
         {
             // Once the head has come back, what follows is echoed.
@@ -182,9 +182,7 @@ internal sealed class Generator
 
         if (script.BodyLength > 0)
         {
-            start = Work.Length;
-            Work.Add(script.Body);
-            Pieces.Add(new Piece(start, script.BodyLength));
+            Pieces.Add(_conversation.NewRaw(script.Body));
         }
     }
 
@@ -199,7 +197,7 @@ internal sealed class Generator
             DeclaresLength = !_dice.OnceIn(5),
             LongHeader = _dice.OnceIn(6) ? _dice.Below(_odds.IsHeavy && _dice.OnceIn(4) ? 5000 : 200) : 0,
             Reads = NextReading(hasBody),
-            Writes = _dice.OnceIn(40) ? (_dice.OnceIn(2) ? Writing.Several : Writing.Forgotten) : (Writing)_dice.Below(6),
+            Writes = (Writing)(_dice.OnceIn(40) ? _dice.Between(6, 8) : _dice.Below(6)),
             StartsSlowly = _dice.OnceIn(30),
             Filler = Size(),
             Hops = _dice.OnceIn(_odds.IsHeavy ? 3 : 6),
@@ -240,18 +238,14 @@ internal sealed class Generator
 
         foreach (var value in s_values.Where(_ => _dice.OnceIn(2)))
         {
-            _params.Param(isScgi: false, value, []);
+            _params.Param(isScgi: false, Encoding.ASCII.GetBytes(value), []);
         }
 
         return Record(9, 0, _params.Written);
     }
 
-    private Piece Record(int type, int id, ReadOnlySpan<byte> content)
-    {
-        var start = Work.Length;
-        Work.Record(type, id, content, _dice.OnceIn(6) ? _dice.Below(256) : 0);
-        return new Piece(start, Work.Length - start, id);
-    }
+    private Piece Record(int type, int id, ReadOnlySpan<byte> content) =>
+        _conversation.NewRecord(type, id, content, _dice.OnceIn(6) ? _dice.Below(256) : 0);
 
     private int Size() => _odds.IsHeavy
         ? _dice.Below(40) switch

@@ -35,20 +35,21 @@ internal sealed class Mutator(Dice dice, Conversation conversation)
         switch (other)
         {
             case 0:
-                Pieces.Add(Raw("GET / HTTP/1.1\r\nHost: example.test\r\n\r\n"u8));
+                Pieces.Add(conversation.NewRaw("GET / HTTP/1.1\r\nHost: example.test\r\n\r\n"u8));
                 break;
             case 1:
-                Pieces.Add(Raw([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]));
+                Pieces.Add(conversation.NewRaw([0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3]));
                 break;
             case 2:
                 Pieces.Add(Random(dice.Between(1, 300)));
                 break;
             default:
                 // Heads that never end.
-                Pieces.Add(Record(1, 1, [0, 1, 1, 0, 0, 0, 0, 0]));
+                Pieces.Add(conversation.NewRecord(1, 1, [0, 1, 1, 0, 0, 0, 0, 0]));
                 for (var i = dice.Between(1, 12); i > 0; i--)
                 {
-                    Pieces.Add(Record(4, 1, Noise.RequestBody((uint)dice.Next(), dice.Below(20_000)).Span));
+                    var noise = Noise.RequestBody((uint)dice.Next(), dice.Below(20_000));
+                    Pieces.Add(conversation.NewRecord(4, 1, noise.Span));
                 }
 
                 break;
@@ -86,7 +87,7 @@ internal sealed class Mutator(Dice dice, Conversation conversation)
                 Span<byte> content = stackalloc byte[20];
                 content = content[..dice.Below(20)];
                 dice.Fill(content);
-                Pieces.Insert(at, Record(dice.Below(13), dice.Below(4), content));
+                Pieces.Insert(at, conversation.NewRecord(dice.Below(13), dice.Below(4), content));
                 break;
             case 8:
                 Pieces.Insert(at, Random(dice.Between(1, 40)));
@@ -174,7 +175,7 @@ internal sealed class Mutator(Dice dice, Conversation conversation)
                 break;
         }
 
-        var record = Record(type, id, content, padding);
+        var record = conversation.NewRecord(type, id, content, padding);
         var header = Work.Slice(record.Start, 8);
         switch (what)
         {
@@ -193,26 +194,12 @@ internal sealed class Mutator(Dice dice, Conversation conversation)
         return record;
     }
 
-    private Piece Record(int type, int id, ReadOnlySpan<byte> content, int padding = 0)
-    {
-        var start = Work.Length;
-        Work.Record(type, id, content, padding);
-        return new Piece(start, Work.Length - start, id);
-    }
-
     private Piece Random(int length)
     {
         var bytes = new byte[length];
         dice.Fill(bytes);
         // So that the reader gets as far as a header.
         bytes[0] = dice.OnceIn(2) ? (byte)1 : bytes[0];
-        return Raw(bytes);
-    }
-
-    private Piece Raw(ReadOnlySpan<byte> bytes)
-    {
-        var start = Work.Length;
-        Work.Add(bytes);
-        return new Piece(start, bytes.Length);
+        return conversation.NewRaw(bytes);
     }
 }

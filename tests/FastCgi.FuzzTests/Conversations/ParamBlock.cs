@@ -21,7 +21,8 @@ internal static class ParamBlock
     ];
 
     // By protocol, then few and many.
-    private static readonly byte[][] s_others = [Of(s_few, false), Of(s_many, false), Of(s_few, true), Of(s_many, true)];
+    private static readonly byte[][] s_others =
+        [Of(s_few, false), Of(s_many, false), Of(s_few, true), Of(s_many, true)];
 
     private static readonly byte[] s_long = [.. Enumerable.Repeat((byte)'x', 5000)];
 
@@ -43,7 +44,7 @@ internal static class ParamBlock
             into.Param(isScgi, "HTTP_CONTENT_LENGTH"u8, Digits(script.BodyLength + 1, number));
         }
 
-        into.Param(isScgi, "REQUEST_METHOD"u8, MethodOf(script));
+        into.Param(isScgi, "REQUEST_METHOD"u8, Encoding.ASCII.GetBytes(script.Method));
         into.Param(isScgi, "REQUEST_URI"u8, target);
         into.Param(isScgi, "SCRIPT_NAME"u8, target);
         if (isFull)
@@ -85,12 +86,6 @@ internal static class ParamBlock
             into.Param(false, "CONTENT_LENGTH"u8, Digits(script.BodyLength, number));
         }
     }
-
-    private static ReadOnlySpan<byte> MethodOf(Script script) =>
-        script.IsRefused ? "NO METHOD"u8
-        : script.IsHead ? "HEAD"u8
-        : script.BodyLength > 0 || script.IsCut ? "POST"u8
-        : "GET"u8;
 
     private static ReadOnlySpan<byte> Digits(int value, Span<byte> into)
     {

@@ -22,6 +22,11 @@ internal sealed class Script(Conversation conversation, uint nonce)
     /// <summary>As they are sent, before anything was mutated.</summary>
     public byte[] Params { get; set; } = [];
 
+    public string Method => IsRefused ? "NO METHOD"
+        : IsHead ? "HEAD"
+        : IsCut || (BodyLength > 0 && !IsUpgrade) ? "POST"
+        : "GET";
+
     public bool IsHead { get; set; }
 
     public bool IsUpgrade { get; set; }

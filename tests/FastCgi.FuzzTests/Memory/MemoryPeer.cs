@@ -88,7 +88,7 @@ internal sealed class MemoryPeer : ISocketPeer, IStep
         Queue();
     }
 
-    /// <summary>Time passes while it waits. Of a conversation that is wrong, the server may give something up.</summary>
+    /// <summary>Time passes while it waits: of a mutated conversation, the server may give something up.</summary>
     public void OnPause() => _hasPaused |= Waits && _conversation.IsMutated;
 
     /// <summary>After the close: what should have come, or null.</summary>

@@ -199,7 +199,11 @@ internal sealed class World : IStep
 
         var socket = new MemorySocket(_scheduler, _log, peer, input, peer.IsUnix, peer.HasOwnThreads);
         var connection = new PeerConnection(
-            _server, _requests, socket, conversation.IsScgi ? _scgi : _fastCgi, (closed, _) => OnClosed(closed, peer, input));
+            _server,
+            _requests,
+            socket,
+            conversation.IsScgi ? _scgi : _fastCgi,
+            (closed, _) => OnClosed(closed, peer, input));
         _connections.Add(connection);
         _peers.Add(peer);
         connection.Start();
@@ -283,7 +287,7 @@ internal sealed class World : IStep
     }
 
     private string? LeftBehind() =>
-        _models.Select(static model => model.Sighting).FirstOrDefault(static wrong => wrong is not null) is { } wrong ? wrong
+        _models.Find(static model => model.Sighting is not null) is { } wrong ? wrong.Sighting
         : _server.OpenRequests != 0 ? $"{_server.OpenRequests} requests are open"
         : _application.Running != 0 ? $"{_application.Running} requests are in the application"
         : _contexts.Contexts != 0 ? $"{_contexts.Contexts} contexts were not disposed"

@@ -62,11 +62,10 @@ internal sealed record AnswerHead(int Status, Script? Script, string? BodyMark, 
     }
 }
 
-/// <summary>
-/// Tells which body an application read, where that is not the one of its script: the header X-Body of its answer.
-/// </summary>
+/// <summary>The header X-Body: which request an application had, where that need not be the one of its script.</summary>
 internal static class BodyMark
 {
-    public static string Of(ReadOnlySpan<byte> body) =>
-        string.Create(CultureInfo.InvariantCulture, $"{body.Length} {Convert.ToHexString(SHA256.HashData(body))}");
+    public static string Of(string method, ReadOnlySpan<byte> body) =>
+        string.Create(
+            CultureInfo.InvariantCulture, $"{method} {body.Length} {Convert.ToHexString(SHA256.HashData(body))}");
 }

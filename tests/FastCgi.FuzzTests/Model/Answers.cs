@@ -32,7 +32,7 @@ internal abstract class Answers(Conversation conversation, ConversationModel mod
     public abstract int AnswersTo(int id);
 
     /// <summary>The connection is closed: what was wrong, or null.</summary>
-    /// <param name="stayed">The peer has read to the end, and made no pause that the server may take for an end.</param>
+    /// <param name="stayed">The peer has read to the end, and made no pause that may end a body.</param>
     /// <param name="mayCutRecord">The end of the connection may cut a record.</param>
     /// <param name="mayCutAnswer">The peer may have left in the middle of an answer.</param>
     public abstract string? Judge(bool stayed, bool mayCutRecord, bool mayCutAnswer);

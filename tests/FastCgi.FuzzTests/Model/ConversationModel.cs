@@ -55,7 +55,8 @@ internal sealed partial class ConversationModel
     public bool IsStopped { get; private set; }
 
     /// <summary>What is wrong with the requests that the application saw, or null.</summary>
-    public string? Sighting => _conversation.Scripts.Select(OnSighting).FirstOrDefault(static error => error is not null);
+    public string? Sighting =>
+        _conversation.Scripts.Select(OnSighting).FirstOrDefault(static error => error is not null);
 
     /// <summary>The server refuses this or that, so nobody knows what the application sees.</summary>
     public void DoubtAll()

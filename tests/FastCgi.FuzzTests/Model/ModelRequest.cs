@@ -145,11 +145,10 @@ internal sealed class ModelRequest(int id, bool keep, bool certain)
             return like;
         }
 
+        var sofar = like is null ? [] : like.Params.AsSpan(0, _likeLength);
         foreach (var script in scripts)
         {
-            if (script.Params.Length >= _likeLength
-                && (like is null || script.Params.AsSpan(0, _likeLength).SequenceEqual(like.Params.AsSpan(0, _likeLength)))
-                && script.Params.AsSpan(_likeLength).StartsWith(content))
+            if (script.Params.AsSpan().StartsWith(sofar) && script.Params.AsSpan(_likeLength).StartsWith(content))
             {
                 return script;
             }

@@ -9,8 +9,7 @@ namespace FastCgi.FuzzTests.Model;
 internal sealed class RecordAnswers(Conversation conversation, ConversationModel model) : Answers(conversation, model)
 {
     private readonly List<Answer> _answers = [];
-    private byte[] _rest = [];
-    private int _restLength;
+    private readonly ByteWriter _rest = new();
     private int _management;
     private int _ends;
     private bool _isTorn;
@@ -19,7 +18,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     /// <summary>Of a conversation that is wrong, what is certain.</summary>
     public override bool HasAll => Conversation.IsClean
         ? _ends >= Model.Requests.Count && HasAllManagement
-            && !_answers.Exists(static answer => answer.AwaitsLastRecord && !IsAborted(answer))
+            && !_answers.Exists(IsOpen)
         : HasCertain;
 
     public override bool HasCertain => HasAllManagement && Model.Requests.TrueForAll(
@@ -29,16 +28,14 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
 
     protected override void OnRead(ReadOnlySpan<byte> bytes)
     {
-        if (_restLength > 0)
+        if (_rest.Length == 0)
         {
-            AddRest(bytes);
-            var used = Cut(_rest.AsSpan(0, _restLength));
-            _rest.AsSpan(used, _restLength - used).CopyTo(_rest);
-            _restLength -= used;
+            _rest.Add(bytes[Cut(bytes)..]);
             return;
         }
 
-        AddRest(bytes[Cut(bytes)..]);
+        _rest.Add(bytes);
+        _rest.RemoveStart(Cut(_rest.Written));
     }
 
     public override int AnswersTo(int id) => Find(id)?.Ends ?? 0;
@@ -60,12 +57,12 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
             return null;
         }
 
-        if (_restLength > 0 && !mayCutRecord && !Model.MayBeDropped)
+        if (_rest.Length > 0 && !mayCutRecord && !Model.MayBeDropped)
         {
             return "the server closed inside a record";
         }
 
-        if (!Model.MayBeDropped && _answers.Find(static answer => answer.AwaitsLastRecord) is { } open && !IsAborted(open))
+        if (!Model.MayBeDropped && _answers.Find(IsOpen) is { } open)
         {
             return $"no end of STDOUT to id {open.Id}";
         }
@@ -91,17 +88,6 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     }
 
     private int CertainOf(int id) => Model.Requests.Count(request => request.Id == id && request.IsCertain);
-
-    private void AddRest(ReadOnlySpan<byte> bytes)
-    {
-        if (_restLength + bytes.Length > _rest.Length)
-        {
-            Array.Resize(ref _rest, Math.Max(256, 2 * (_restLength + bytes.Length)));
-        }
-
-        bytes.CopyTo(_rest.AsSpan(_restLength));
-        _restLength += bytes.Length;
-    }
 
     /// <summary>Reads whole records; how many bytes they are.</summary>
     private int Cut(ReadOnlySpan<byte> bytes)
@@ -193,7 +179,7 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
                 return error;
             }
 
-            if (answer.AwaitsLastRecord && !IsAborted(answer))
+            if (IsOpen(answer))
             {
                 return "no end of STDOUT";
             }
@@ -308,7 +294,8 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     private string? OnBroken(Answer answer) => answer.Head?.Script is { IsWild: false } script
         && answer.Ends < answer.Requests.Count
         && (Conversation.IsClean
-            ? script != answer.Requests[answer.Ends].Script || !answer.Requests[answer.Ends].IsOfAnswer(answer.Body.Written)
+            ? answer.Requests[answer.Ends] is var request
+                && (request.Script != script || !request.IsOfAnswer(answer.Body.Written))
             : OnToken(answer, isEnded: false) is not null)
                 ? $"the broken answer of id {answer.Id} is not that of {script}"
                 : null;
@@ -316,9 +303,11 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     private static bool IsWhole(ModelRequest request, Answer answer) =>
         answer.Head!.Status == 200
         && answer.Body.Length == request.AnswerLength
-        && (answer.Head.BodyMark is not { } mark || mark == BodyMark.Of(request.Body));
+        && (answer.Head.BodyMark is not { } mark || mark == BodyMark.Of(request.Script!.Method, request.Body));
 
-    private static bool IsAborted(Answer answer) => answer.Requests.Exists(static request => request.IsAborted);
+    /// <summary>END_REQUEST has come and the end of STDOUT has not, though nobody aborted.</summary>
+    private static bool IsOpen(Answer answer) =>
+        answer.AwaitsLastRecord && !answer.Requests.Exists(static request => request.IsAborted);
 
     private Answer? Find(int id)
     {

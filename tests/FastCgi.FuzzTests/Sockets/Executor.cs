@@ -44,7 +44,8 @@ internal sealed class Executor(FuzzServers servers)
         await stop.CancelAsync();
         await reading;
         var stayed = !pace.WasBroken && !conversation.IsForeign
-            && (conversation.Ending is Ending.Finish or Ending.Stay || (conversation.Ending == Ending.HalfClose && servers.IsUnix));
+            && (conversation.Ending is Ending.Finish or Ending.Stay
+                || (conversation.Ending == Ending.HalfClose && servers.IsUnix));
         // On TCP the end of the input cuts what it did not wait for.
         var mayBeCut = !servers.IsUnix && model.Requests.Exists(static request => !request.IsCertain);
         var error = answers.Error ?? answers.Judge(stayed, mayBeCut, mayCutAnswer: mayBeCut || model.MayBeDropped)

@@ -27,7 +27,8 @@ internal sealed class FuzzServers : IAsyncDisposable
         var servers = new FuzzServers(transport);
         foreach (var protocol in new[] { "FastCgi", "Scgi" })
         {
-            var server = await FunctionalServer.StartAsync(transport, servers.Application.RunAsync, configure: builder =>
+            RequestDelegate application = servers.Application.RunAsync;
+            var server = await FunctionalServer.StartAsync(transport, application, configure: builder =>
             {
                 builder.Configuration["FastCgi:EndpointDefaults:Protocol"] = protocol;
                 // What a peer causes is logged at Debug: millions of entries that nobody reads.
@@ -66,8 +67,9 @@ internal sealed class FuzzServers : IAsyncDisposable
         {
             using var stop = new CancellationTokenSource(Deadline.Default);
             await server.StopAsync(stop.Token);
-            Assert.DoesNotContain(server.Logs.Entries, entry => entry.Category.EndsWith("Server", StringComparison.Ordinal)
-                && entry.Level == LogLevel.Warning && entry.Message.Contains("aborted", StringComparison.Ordinal));
+            Assert.DoesNotContain(server.Logs.Entries, static entry => entry.Level == LogLevel.Warning
+                && entry.Category.EndsWith("Server", StringComparison.Ordinal)
+                && entry.Message.Contains("aborted", StringComparison.Ordinal));
         }
     }
 
@@ -89,5 +91,6 @@ internal sealed class FuzzServers : IAsyncDisposable
         }
     }
 
-    private static bool IsPlanned(LogEntry entry) => entry.Level == LogLevel.Error && entry.Exception is PlannedException;
+    private static bool IsPlanned(LogEntry entry) =>
+        entry.Level == LogLevel.Error && entry.Exception is PlannedException;
 }

@@ -54,6 +54,22 @@ public class ManualTimeProviderTests
     }
 
     [Fact]
+    public void The_callback_of_the_next_timer_can_be_taken_and_run_later()
+    {
+        var count = 0;
+        var stamp = _time.GetTimestamp();
+        Assert.Null(_time.TakeNext());
+        var timer = _time.CreateTimer(_ => count++, null, _second, Timeout.InfiniteTimeSpan);
+
+        var callback = _time.TakeNext();
+        timer.Dispose();
+        callback!();
+
+        Assert.Equal(_second, _time.GetElapsedTime(stamp));
+        Assert.Equal(1, count);
+    }
+
+    [Fact]
     public async Task Delays_and_cancellation_of_the_framework_follow_it()
     {
         var delay = Task.Delay(_second, _time);
