@@ -14,8 +14,7 @@ public class FastCgiUserOptionsTests
         "REDIRECT_HTTP_AUTHORIZATION", "Redirect_Redirect_http_x", "", " ",
     ];
 
-    [Theory]
-    [MemberData(nameof(NamesOfHeaders))]
+    [Theory, MemberData(nameof(NamesOfHeaders))]
     public void A_param_that_a_client_can_make_names_no_user_and_holds_no_certificate(string name)
     {
         Assert.Throws<ArgumentException>(() => new FastCgiUserOptions { UserParameter = name });

@@ -20,8 +20,7 @@ public class ForwardingHeadersTests
         { "HTTP_X_ORIGINAL_URL", "X-Original-Url" },
     };
 
-    [Theory]
-    [MemberData(nameof(Forwarding))]
+    [Theory, MemberData(nameof(Forwarding))]
     public void A_forwarding_header_is_not_among_the_headers(string param, string header)
     {
         var request = ParamSet.With((param, "evil"), (param, "too"), ("HTTP_ACCEPT", "a"));
@@ -35,8 +34,7 @@ public class ForwardingHeadersTests
         Assert.Equal("evil, too", request.Params.GetServerVariable(param));
     }
 
-    [Theory]
-    [MemberData(nameof(Forwarding))]
+    [Theory, MemberData(nameof(Forwarding))]
     public void An_option_shows_them(string param, string header)
     {
         var options = new FastCgiServerOptions { AllowForwardedHeaders = true };

@@ -100,8 +100,7 @@ public class WebServerTests
         },
     };
 
-    [Theory]
-    [MemberData(nameof(Rows))]
+    [Theory, MemberData(nameof(Rows))]
     public void A_request_looks_the_same_from_each(string server, string[] lines, string expected)
     {
         var request = ParamSet.Load([.. lines.Select(line => line.Split('=', 2) is [var name, var value]

@@ -41,8 +41,7 @@ public partial class LayeringTests
     public static TheoryData<string> Folders => [.. Directory.EnumerateDirectories(Path.Combine(Source.Root, Server))
         .Select(static path => Path.GetFileName(path)!).Where(static name => name is not ("bin" or "obj")).Order()];
 
-    [Theory]
-    [MemberData(nameof(Folders))]
+    [Theory, MemberData(nameof(Folders))]
     public void A_folder_uses_only_what_lies_below_it(string folder)
     {
         Assert.True(Allowed.ContainsKey(folder), $"{folder} has no place in the order of folders: give it one here.");

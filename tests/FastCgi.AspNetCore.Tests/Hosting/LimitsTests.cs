@@ -35,8 +35,7 @@ public class LimitsTests
         Assert.Equal(Timeout.InfiniteTimeSpan, s_default.KeepAliveTimeout);
     }
 
-    [Theory]
-    [MemberData(nameof(Names))]
+    [Theory, MemberData(nameof(Names))]
     public void A_limit_takes_its_default_and_refuses_nonsense(string name)
     {
         var property = typeof(FastCgiServerLimits).GetProperty(name)!;

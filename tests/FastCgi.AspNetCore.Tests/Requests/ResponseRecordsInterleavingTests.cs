@@ -9,69 +9,19 @@ public class ResponseRecordsInterleavingTests
     /// <summary>More than one block takes.</summary>
     private static readonly string s_large = new('x', 66_000);
 
-    [Fact]
-    public void Every_flush_leaves_once() => Explore(
-        "Habc",
-        static run => run.Response.Head(),
-        static run => run.BeginUpload(),
-        static run => run.Response.Append("a"),
-        static run => run.Response.Flush(),
-        static run => run.Response.Append("bc"),
-        static run => run.Response.Flush());
-
-    [Fact]
-    public void Every_flush_leaves_once_when_it_came_before_the_head() => Explore(
-        "Hab",
-        static run => run.Response.Append("a"),
-        static run => run.BeginUpload(),
-        static run => run.Response.Flush(),
-        static run => run.Response.Head(),
-        static run => run.Response.Append("b"),
-        static run => run.Response.Flush());
-
-    [Fact]
-    public void Leased_memory_survives_every_order() => Explore(
-        "Habc",
-        static run => run.Response.Head(),
-        static run => run.BeginUpload(),
-        static run => run.Lease(),
-        static run => run.Fill("a"),
-        static run => run.Response.Flush(),
-        static run => run.Lease(),
-        static run => run.Fill("bc"),
-        static run => run.Response.Flush());
-
-    [Fact]
-    public void More_than_one_block_leaves_in_order() => Explore(
-        $"H{s_large}a{s_large}",
-        static run => run.Response.Head(),
-        static run => run.BeginUpload(),
-        static run => run.Response.Append(s_large),
-        static run => run.Response.Flush(),
-        static run => run.Response.Write("a"),
-        static run => run.Response.Append(s_large),
-        static run => run.Response.Flush());
-
-    /// <summary>The application writes on without a flush: what it flushed before must leave all the same.</summary>
-    [Fact]
-    public void What_was_flushed_leaves_beside_a_lease() => Explore(
-        $"H{s_large}",
-        static run => run.Response.Head(),
-        static run => run.BeginUpload(),
-        static run => run.Response.Append(s_large),
-        static run => run.Response.Flush(),
-        static run => run.Lease(),
-        static run => run.Fill("not flushed"));
-
-    [Fact]
-    public void The_end_takes_everything_along() => Explore(
-        $"Ha{s_large}",
-        static run => run.Response.Head(),
-        static run => run.BeginUpload(),
-        static run => run.Response.Append("a"),
-        static run => run.Response.Flush(),
-        static run => run.Response.Append(s_large),
-        static run => run.Response.End());
+    /// <summary>
+    /// Leased memory survives, blocks leave in their order, and the end takes everything along. <c>*</c> is a large text.
+    /// If the application writes on without a flush, what it flushed before must leave all the same.
+    /// </summary>
+    [Theory]
+    [InlineData("Habc", "head", "upload", "append a", "flush", "append bc", "flush")]
+    [InlineData("Hab", "append a", "upload", "flush", "head", "append b", "flush")]
+    [InlineData("Habc", "head", "upload", "lease", "fill a", "flush", "lease", "fill bc", "flush")]
+    [InlineData("H*a*", "head", "upload", "append *", "flush", "write a", "append *", "flush")]
+    [InlineData("H*", "head", "upload", "append *", "flush", "lease", "fill not flushed")]
+    [InlineData("Ha*", "head", "upload", "append a", "flush", "append *", "end")]
+    public void Every_flush_leaves_once(string sent, params string[] steps) =>
+        Explore(Enlarge(sent), Array.ConvertAll(steps, StepOf));
 
     /// <summary>The last flush waits for the end, which the monitor and the end of the run may precede.</summary>
     [Fact]
@@ -125,6 +75,24 @@ public class ResponseRecordsInterleavingTests
             new Actor<Run>("receiving thread", static run => run.EndRun()),
             new Actor<Run>("upload", EndUpload));
         Assert.True(orders > 10, $"{orders} orders");
+    }
+
+    private static string Enlarge(string text) => text.Replace("*", s_large, StringComparison.Ordinal);
+
+    private static Action<Run> StepOf(string step)
+    {
+        var text = Enlarge(step[(step.IndexOf(' ', StringComparison.Ordinal) + 1)..]);
+        return step.Split(' ')[0] switch
+        {
+            "head" => static run => run.Response.Head(),
+            "upload" => static run => run.BeginUpload(),
+            "append" => run => run.Response.Append(text),
+            "write" => run => run.Response.Write(text),
+            "lease" => static run => run.Lease(),
+            "fill" => run => run.Fill(text),
+            "flush" => static run => run.Response.Flush(),
+            _ => static run => run.Response.End(),
+        };
     }
 
     private static void Explore(string sent, params Action<Run>[] steps)

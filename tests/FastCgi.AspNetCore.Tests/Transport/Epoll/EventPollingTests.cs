@@ -9,44 +9,44 @@ public class EventPollingTests
     private static readonly TimeSpan WakeUp = TimeSpan.FromMicroseconds(60);
 
     private readonly ScriptedEvents _events = new();
+    private EventPolling _polling;
     private long _ended;
+
+    public EventPollingTests() => _polling = new EventPolling(_events, processors: 2, _events.Time);
 
     [Fact]
     public void Looking_goes_on_where_it_ends_more_requests_in_the_same_time()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-        Assert.False(polling.Looks);
+        Assert.False(_polling.Looks);
 
-        Serve(polling, 4 * EventPolling.Window, Near);
-        Assert.True(polling.Looks);
+        Serve(4 * EventPolling.Window, Near);
+        Assert.True(_polling.Looks);
         var slept = _events.Sleeps;
-        Serve(polling, EventPolling.Window, Near);
+        Serve(EventPolling.Window, Near);
 
         Assert.Equal(slept, _events.Sleeps);
-        Assert.InRange(polling.TimeLooked, EventPolling.Window * Near, 8 * EventPolling.Window * Near);
+        Assert.InRange(_polling.TimeLooked, EventPolling.Window * Near, 8 * EventPolling.Window * Near);
     }
 
     [Fact]
     public void It_is_tried_again_and_given_up_when_it_gains_nothing_any_more()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-        Serve(polling, 4 * EventPolling.Window, Near);
-        Assert.True(polling.Looks);
+        Serve(4 * EventPolling.Window, Near);
+        Assert.True(_polling.Looks);
 
         _events.CostOfLooking = WakeUp;
-        Serve(polling, (EventPolling.WindowsUntilNextTrial + 2) * EventPolling.Window, Near);
+        Serve((EventPolling.WindowsUntilNextTrial + 2) * EventPolling.Window, Near);
 
-        Assert.False(polling.Looks);
+        Assert.False(_polling.Looks);
     }
 
     [Fact]
     public void Pauses_grow_while_it_gains_nothing()
     {
         _events.CostOfLooking = WakeUp;
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
 
-        var first = WaitsWithLooks(polling, 2 * EventPolling.ShortestPause);
-        var later = WaitsWithLooks(polling, 64 * EventPolling.ShortestPause);
+        var first = WaitsWithLooks(2 * EventPolling.ShortestPause);
+        var later = WaitsWithLooks(64 * EventPolling.ShortestPause);
 
         Assert.InRange(first, 1, 2 * EventPolling.Window);
         Assert.InRange(later, 1, 6 * EventPolling.Window);
@@ -55,78 +55,72 @@ public class EventPollingTests
     [Fact]
     public void Requests_that_are_far_apart_never_have_the_thread_look()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-
-        Assert.Equal(0, WaitsWithLooks(polling, 8 * EventPolling.ShortestPause, Far));
-        Assert.Equal(TimeSpan.Zero, polling.TimeLooked);
+        Assert.Equal(0, WaitsWithLooks(8 * EventPolling.ShortestPause, Far));
+        Assert.Equal(TimeSpan.Zero, _polling.TimeLooked);
     }
 
     [Fact]
     public void A_few_looks_in_vain_end_it_when_the_requests_end()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-        Serve(polling, 4 * EventPolling.Window, Near);
-        var looked = polling.TimeLooked;
+        Serve(4 * EventPolling.Window, Near);
+        var looked = _polling.TimeLooked;
 
-        Serve(polling, EventPolling.MostInVain, Far);
-        Assert.False(polling.Looks);
-        Serve(polling, 2 * EventPolling.Window, Far);
+        Serve(EventPolling.MostInVain, Far);
+        Assert.False(_polling.Looks);
+        Serve(2 * EventPolling.Window, Far);
 
-        var inVain = polling.TimeLooked - looked;
+        var inVain = _polling.TimeLooked - looked;
         Assert.InRange(inVain, EventPolling.LongestLook, 2 * EventPolling.MostInVain * EventPolling.LongestLook);
     }
 
     [Fact]
     public void It_ends_at_once_when_another_thread_had_the_processor()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-        Serve(polling, 4 * EventPolling.Window, Near);
-        Assert.True(polling.Looks);
+        Serve(4 * EventPolling.Window, Near);
+        Assert.True(_polling.Looks);
 
         _events.Time.Advance(Near);
         _events.LostBeforeNextLook = EventPolling.LongestGap;
-        Serve(polling, 1, Near);
+        Serve(1, Near);
 
-        Assert.False(polling.Looks);
+        Assert.False(_polling.Looks);
     }
 
     [Fact]
     public void With_one_processor_the_thread_never_looks()
     {
-        var polling = new EventPolling(_events, processors: 1, _events.Time);
+        _polling = new EventPolling(_events, processors: 1, _events.Time);
 
-        Assert.Equal(0, WaitsWithLooks(polling, 4 * EventPolling.ShortestPause));
+        Assert.Equal(0, WaitsWithLooks(4 * EventPolling.ShortestPause));
     }
 
     [Fact]
     public void Events_that_end_no_request_are_no_gain()
     {
-        var polling = new EventPolling(_events, processors: 2, _events.Time);
-
         for (var i = 0; i < 4 * EventPolling.ShortestPause; i++)
         {
             _events.NextIn(Near, WakeUp);
-            polling.Wait(new byte[EpollSet.SizeOfEvent], timeoutMilliseconds: -1, ended: 0);
-            Assert.False(polling.Looks);
+            _polling.Wait(new byte[EpollSet.SizeOfEvent], timeoutMilliseconds: -1, ended: 0);
+            Assert.False(_polling.Looks);
         }
     }
 
-    private void Serve(EventPolling polling, int requests, TimeSpan apart)
+    private void Serve(int requests, TimeSpan apart)
     {
         for (var i = 0; i < requests; i++)
         {
             _events.NextIn(apart, WakeUp);
-            Assert.Equal(1, polling.Wait(new byte[EpollSet.SizeOfEvent], timeoutMilliseconds: -1, _ended++));
+            Assert.Equal(1, _polling.Wait(new byte[EpollSet.SizeOfEvent], timeoutMilliseconds: -1, _ended++));
         }
     }
 
-    private int WaitsWithLooks(EventPolling polling, int requests, TimeSpan? apart = null)
+    private int WaitsWithLooks(int requests, TimeSpan? apart = null)
     {
         var count = 0;
         for (var i = 0; i < requests; i++)
         {
             var before = _events.Looks;
-            Serve(polling, 1, apart ?? Near);
+            Serve(1, apart ?? Near);
             count += _events.Looks > before ? 1 : 0;
         }
 

@@ -5,42 +5,29 @@ public class ReadingRoleTests
 {
     private const int EventsBeforeTheEnd = 2;
 
-    [Fact]
-    public void Two_threads_and_three_events_have_one_reader_at_a_time_and_nothing_stays_unread()
+    /// <summary>
+    /// There is one reader at a time, and nothing stays unread. The end of the stream is read after the bytes, a pause
+    /// holds until it is resumed, and a role that is released to the next event loses nothing.
+    /// </summary>
+    [Theory]
+    [InlineData("Bytes Bytes", "Bytes")]
+    [InlineData("Bytes BytesAndEnd", "Bytes")]
+    [InlineData("Bytes Bytes", "BytesAndEnd")]
+    [InlineData("Bytes Bytes", "Bytes", true)]
+    [InlineData("Bytes BytesAndEnd", "Bytes", false, true)]
+    public void Two_threads_read_all_that_comes_however_the_events_meet(
+        string first, string second, bool pauses = false, bool releases = false)
     {
         var orders = Interleavings.Explore(
-            static () => new Socket(),
+            () => new Socket { PausesAtFirstRead = pauses, ReleasesAtFirstTake = releases },
             static socket => socket.AssertAllRead(),
-            new Actor<Socket>("first", static socket => OnEvents(socket, Arrival.Bytes, Arrival.Bytes)),
-            new Actor<Socket>("second", static socket => OnEvents(socket, Arrival.Bytes)));
+            [
+                new Actor<Socket>("first", socket => OnEvents(socket, Parse(first))),
+                new Actor<Socket>("second", socket => OnEvents(socket, Parse(second))),
+                .. pauses ? [new Actor<Socket>("resumes", Resume)] : Array.Empty<Actor<Socket>>(),
+            ]);
 
         Assert.InRange(orders, 100, int.MaxValue);
-    }
-
-    [Fact]
-    public void The_end_of_the_stream_is_read_after_the_bytes_however_the_events_meet()
-    {
-        Interleavings.Explore(
-            static () => new Socket(),
-            static socket => socket.AssertAllRead(),
-            new Actor<Socket>("first", static socket => OnEvents(socket, Arrival.Bytes, Arrival.BytesAndEnd)),
-            new Actor<Socket>("second", static socket => OnEvents(socket, Arrival.Bytes)));
-        Interleavings.Explore(
-            static () => new Socket(),
-            static socket => socket.AssertAllRead(),
-            new Actor<Socket>("first", static socket => OnEvents(socket, Arrival.Bytes, Arrival.Bytes)),
-            new Actor<Socket>("second", static socket => OnEvents(socket, Arrival.BytesAndEnd)));
-    }
-
-    [Fact]
-    public void A_pause_holds_until_it_is_resumed_and_what_came_meanwhile_is_read()
-    {
-        Interleavings.Explore(
-            static () => new Socket { PausesAtFirstRead = true },
-            static socket => socket.AssertAllRead(),
-            new Actor<Socket>("first", static socket => OnEvents(socket, Arrival.Bytes, Arrival.Bytes)),
-            new Actor<Socket>("second", static socket => OnEvents(socket, Arrival.Bytes)),
-            new Actor<Socket>("resumes", Resume));
     }
 
     [Fact]
@@ -59,16 +46,6 @@ public class ReadingRoleTests
     }
 
     [Fact]
-    public void A_role_that_is_released_to_the_next_event_loses_nothing()
-    {
-        Interleavings.Explore(
-            static () => new Socket { ReleasesAtFirstTake = true },
-            static socket => socket.AssertAllRead(),
-            new Actor<Socket>("first", static socket => OnEvents(socket, Arrival.Bytes, Arrival.BytesAndEnd)),
-            new Actor<Socket>("second", static socket => OnEvents(socket, Arrival.Bytes)));
-    }
-
-    [Fact]
     public void A_role_that_is_held_from_the_start_ignores_events_until_it_is_given_back()
     {
         var role = new ReadingRole(isHeld: true);
@@ -77,6 +54,8 @@ public class ReadingRoleTests
         Assert.True(role.TryGiveBack());
         Assert.True(role.TryTake());
     }
+
+    private static Arrival[] Parse(string arrivals) => Array.ConvertAll(arrivals.Split(' '), Enum.Parse<Arrival>);
 
     private static IEnumerable<Step> OnEvents(Socket socket, params Arrival[] arrivals)
     {
