@@ -316,7 +316,8 @@ public sealed class HandlerResponseTests
     public async Task A_read_of_nothing_waits_until_content_is_there(bool hasLength)
     {
         using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync(hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1");
+        var (connection, response) = await application.BeginResponseAsync(
+            hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1");
         Stream body = await response.Content.ReadAsStreamAsync();
         Assert.Equal(1, await body.ReadAsync(new byte[1]).AsTask().Within("a byte"));
         Task<int> nothing = body.ReadAsync(Memory<byte>.Empty).AsTask();
@@ -334,7 +335,8 @@ public sealed class HandlerResponseTests
     public async Task A_slow_content_is_read_as_far_as_it_has_come()
     {
         using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync("Content-Length: 16000\n\nless than 16000 bytes");
+        var (connection, response) = await application.BeginResponseAsync(
+            "Content-Length: 16000\n\nless than 16000 bytes");
         Stream body = await response.Content.ReadAsStreamAsync();
         byte[] buffer = new byte[8000];
         int read = await body.ReadAsync(buffer).AsTask().Within("what has come");

@@ -46,7 +46,8 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
         var answer = HostileAnswer.Make(random, isScgi);
         using var application = new ScriptedApplication(options =>
             options.Protocol = isScgi ? FastCgiEndpointProtocol.Scgi : FastCgiEndpointProtocol.FastCgi);
-        using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]));
+        using var request = ScriptedApplication.Post(
+            new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]));
         using var end = new CancellationTokenSource();
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = await application.AcceptAsync();

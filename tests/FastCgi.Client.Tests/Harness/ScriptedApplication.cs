@@ -46,7 +46,7 @@ internal sealed class ScriptedApplication : IDisposable
         return (connection, sending);
     }
 
-    /// <summary>A response on a new connection of which this much has come. It is disposed with the application.</summary>
+    /// <summary>A response of which this much has come. It is disposed with the application.</summary>
     public async Task<(ApplicationConnection Connection, HttpResponseMessage Response)> BeginResponseAsync(
         string start, HttpRequestMessage? request = null, bool isShared = false)
     {

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Clients;
@@ -28,9 +29,11 @@ public sealed class NamedClientTests
     {
         var services = new ServiceCollection();
         string? seen = null;
-        services.AddHttpClient("php").UseFastCgiHandler("unix:/run/php.sock", options =>
+        IMeterFactory? meters = null;
+        services.AddMetrics().AddHttpClient("php").UseFastCgiHandler("unix:/run/php.sock", options =>
         {
             seen = options.Endpoint;
+            meters = options.MeterFactory;
             options.DocumentRoot = "/srv/blog";
         });
         services.AddHttpClient("wrong").UseFastCgiHandler("http://example.org");
@@ -41,6 +44,7 @@ public sealed class NamedClientTests
         var error = Assert.Throws<FormatException>(() => factory.CreateClient("wrong"));
 
         Assert.Equal("unix:/run/php.sock", seen);
+        Assert.Same(provider.GetRequiredService<IMeterFactory>(), meters);
         Assert.Contains("http://example.org", error.Message, StringComparison.Ordinal);
     }
 }

@@ -186,7 +186,7 @@ public class GatewayAddressTests
     private static bool IsNowListening(LogEntry entry) =>
         entry.Category == "Microsoft.Hosting.Lifetime" && entry.EventId.Id == NowListening;
 
-    private static X509Certificate2 SelfMade()
+    internal static X509Certificate2 SelfMade()
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         return new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256)

@@ -1,8 +1,10 @@
+using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Gateway.Development;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -12,7 +14,7 @@ namespace FastCgi.Gateway.Tests.Development;
 /// <summary>When the gateway runs, how it starts, and what its end leaves.</summary>
 public class GatewayLifeTests
 {
-    public static TheoryData<string> Builders => ["slim", "empty"];
+    public static MatrixTheoryData<string, string> Builders => new(["slim", "empty"], ["http", "https"]);
 
     [Fact]
     public async Task The_stop_lets_requests_end_and_leaves_no_file()
@@ -68,6 +70,20 @@ public class GatewayLifeTests
         Assert.Contains("Production", notice.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("--http_ports")]
+    [InlineData("--https_ports")]
+    public async Task Outside_of_Development_a_port_alone_is_an_http_address_too(string option)
+    {
+        await using var application = await DevelopmentApplication.StartAsync(
+            static app => app.Run(GatewayAddressTests.Hello),
+            static builder => builder.WebHost.ConfigureFastCgi(static options => options.Listen(IPAddress.Loopback, 0)),
+            "--production", "--no-urls", option, "8080");
+
+        Assert.Single(
+            application.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.DevelopmentGatewayOff);
+    }
+
     [Fact]
     public async Task Outside_of_Development_it_is_silent_without_http_addresses()
     {
@@ -81,19 +97,28 @@ public class GatewayLifeTests
 
     [Theory]
     [MemberData(nameof(Builders))]
-    public async Task Smaller_builders_are_served_too(string kind)
+    public async Task Smaller_builders_are_served_too(string kind, string scheme)
     {
+        using var certificate = GatewayAddressTests.SelfMade();
         var options = new WebApplicationOptions { EnvironmentName = Environments.Development };
         var builder = kind == "slim"
             ? WebApplication.CreateSlimBuilder(options)
             : WebApplication.CreateEmptyBuilder(options);
         builder.Logging.ClearProviders();
-        builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
+        builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway().ConfigureServices(services =>
+            services.Configure<KestrelServerOptions>(kestrel =>
+                kestrel.ConfigureHttpsDefaults(https => https.ServerCertificate = certificate)));
         await using var application = builder.Build();
         application.Run(GatewayAddressTests.Hello);
-        application.Urls.Add("http://127.0.0.1:0");
+        application.Urls.Add($"{scheme}://127.0.0.1:0");
         await application.StartAsync().Within("the start");
-        using var client = new HttpClient { BaseAddress = new Uri(application.Urls.Single()) };
+        using var client = new HttpClient(new HttpClientHandler
+        {
+            ServerCertificateCustomValidationCallback = static (_, _, _, _) => true,
+        })
+        {
+            BaseAddress = new Uri(application.Urls.Single()),
+        };
 
         Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
         await application.StopAsync().Within("the stop");

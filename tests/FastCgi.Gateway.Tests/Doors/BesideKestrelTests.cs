@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using FastCgi.Client;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -114,6 +115,21 @@ public sealed class BesideKestrelTests : IAsyncDisposable
         Assert.Equal(("by Kestrel", HttpStatusCode.OK), await AskKestrelAsync("/who"));
         Assert.Equal(("by FastCGI", HttpStatusCode.OK), await AskFastCgiAsync("/who"));
         Assert.DoesNotContain(_logs.Entries, static entry => entry.Level >= LogLevel.Warning);
+    }
+
+    /// <summary>A web server would send requests to an application that has failed to start.</summary>
+    [Fact]
+    public async Task A_start_that_fails_by_Kestrel_leaves_no_FastCGI_endpoint()
+    {
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        string socket = Path.Combine(Path.GetTempPath(), $"beside-{Guid.NewGuid():N}.sock");
+        _logs.ExpectError(static entry => entry.Category == "Microsoft.Extensions.Hosting.Internal.Host");
+
+        await Assert.ThrowsAsync<IOException>(
+            () => StartAsync(["--urls", $"http://{other.LocalEndpoint};fastcgi://unix:{socket}"]));
+
+        Assert.False(File.Exists(socket));
     }
 
     [Fact]

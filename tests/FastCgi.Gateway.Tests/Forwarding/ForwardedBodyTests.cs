@@ -94,6 +94,7 @@ public sealed class ForwardedBodyTests
 
     [Theory]
     [InlineData("GET", "Status: 204 No Content\r\nContent-Length: 0\r\n\r\n", 204, null)]
+    [InlineData("GET", "Status: 204 No Content\r\nContent-Length: 7\r\n\r\ncontent", 204, null)]
     [InlineData("GET", "Status: 205 Reset Content\r\nContent-Length: 7\r\n\r\ncontent", 205, 0L)]
     [InlineData("GET", "Status: 103\r\nLink: </a>\r\n\r\nStatus: 204\r\n\r\n", 204, null)]
     [InlineData("GET", "Status: 304 Not Modified\r\nETag: \"a\"\r\nContent-Length: 7\r\n\r\n", 304, 7L)]
@@ -113,7 +114,10 @@ public sealed class ForwardedBodyTests
             using var answer = await answering.Within("an answer");
             Assert.Equal(status, (int)answer.StatusCode);
             Assert.Equal("", await answer.Content.ReadAsStringAsync().Within("nothing"));
-            Assert.Equal(length, length is null ? null : answer.Content.Headers.ContentLength);
+            string[] lengths = answer.Content.Headers.NonValidated.TryGetValues("Content-Length", out var values)
+                ? [.. values]
+                : [];
+            Assert.Equal(length is null ? [] : [$"{length}"], lengths);
         }
     }
 

@@ -76,6 +76,45 @@ public sealed class ForwardedFailureTests
     }
 
     [Fact]
+    public async Task No_connection_comes_in_time()
+    {
+        var clock = new ManualTimeProvider();
+        var connecting = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var application = new ScriptedApplication(options =>
+        {
+            options.TimeProvider = clock;
+            options.ConnectTimeout = TimeSpan.FromSeconds(5);
+            options.ConnectCallback = async (_, cancellationToken) =>
+            {
+                connecting.SetResult();
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+                return Stream.Null;
+            };
+        });
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        var answer = front.Client.GetAsync("/");
+        await connecting.Task.Within("the connection");
+        clock.Advance(TimeSpan.FromSeconds(5));
+        await AssertFailureAsync(
+            front, answer, HttpStatusCode.GatewayTimeout, GatewayEvents.GatewayTimeout, "app", "5 s");
+    }
+
+    /// <summary>The limit is for the head. A download may take its time.</summary>
+    [Fact]
+    public async Task A_slow_body_is_not_a_slow_head()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication();
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\n"));
+        using var answer = await answering.Within("the head");
+        clock.Advance(TimeSpan.FromSeconds(61));
+        await connection.RespondAsync("late");
+        Assert.Equal("late", await answer.Content.ReadAsStringAsync().Within("the body"));
+    }
+
+    [Fact]
     public async Task A_longer_time_than_a_timer_can_count_is_no_limit()
     {
         var clock = new ManualTimeProvider();
@@ -154,11 +193,17 @@ public sealed class ForwardedFailureTests
         Assert.Contains("60 s", (await front.Logs.WaitForAsync(GatewayEvents.ResponseTorn)).Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task A_client_that_goes_cancels_the_request()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_client_that_goes_cancels_the_request(bool hasTimeouts)
     {
         using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(
+            application.Invoker,
+            before: pipeline => _ = hasTimeouts ? pipeline.UseRequestTimeouts() : pipeline,
+            build: static builder => builder.Services.AddRequestTimeouts(static options =>
+                options.DefaultPolicy = new RequestTimeoutPolicy { Timeout = Deadline.Default * 2 }));
         using (var client = await RawHttp.ConnectAsync(front.Uri))
         {
             await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\n\r\n");

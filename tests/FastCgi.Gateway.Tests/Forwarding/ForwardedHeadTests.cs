@@ -1,5 +1,6 @@
 using System.Net;
 using System.Security.Claims;
+using FastCgi.Gateway.Tests.Development;
 using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
@@ -87,6 +88,7 @@ public sealed class ForwardedHeadTests
     [Fact]
     public async Task The_facts_are_those_of_the_context()
     {
+        using var certificate = GatewayAddressTests.SelfMade();
         ReceivedRequest request = await ExchangeAsync(
             "GET /base/x HTTP/1.1\r\nHost: example.org\r\n\r\n",
             application => application.UsePathBase("/base").Use((context, next) =>
@@ -94,13 +96,18 @@ public sealed class ForwardedHeadTests
                 context.Request.Scheme = "https";
                 context.Connection.RemoteIpAddress = IPAddress.Parse("::ffff:203.0.113.7");
                 context.Connection.RemotePort = 1234;
+                context.Connection.LocalIpAddress = IPAddress.Parse("::ffff:192.0.2.1");
                 context.Connection.LocalPort = 443;
+                context.Connection.ClientCertificate = certificate;
                 context.User = new ClaimsPrincipal(new ClaimsIdentity([new(ClaimTypes.Name, "ada")], "Basic"));
                 return next(context);
             }));
         Assert.Equal("203.0.113.7", request["REMOTE_ADDR"]);
         Assert.Equal("1234", request["REMOTE_PORT"]);
+        Assert.Equal("192.0.2.1", request["SERVER_ADDR"]);
         Assert.Equal("443", request["SERVER_PORT"]);
+        Assert.Equal("SUCCESS", request["SSL_CLIENT_VERIFY"]);
+        Assert.Equal(certificate.ExportCertificatePem(), request["SSL_CLIENT_CERT"]);
         Assert.Equal("on", request["HTTPS"]);
         Assert.Equal("https", request["REQUEST_SCHEME"]);
         Assert.Equal("ada", request["REMOTE_USER"]);
@@ -118,12 +125,14 @@ public sealed class ForwardedHeadTests
             application => application.Use((context, next) =>
             {
                 context.Connection.RemoteIpAddress = null;
+                context.User = new ClaimsPrincipal(new ClaimsIdentity([new(ClaimTypes.Name, "unchecked")]));
                 return next(context);
             }));
         Assert.Equal("unix:", request["REMOTE_ADDR"]);
         Assert.Equal("HTTP/1.0", request["SERVER_PROTOCOL"]);
         Assert.Equal("127.0.0.1", request["SERVER_NAME"]);
         Assert.False(request.Parameters.ContainsKey("HTTP_HOST"));
+        Assert.False(request.Parameters.ContainsKey("REMOTE_USER"));
     }
 
     [Fact]

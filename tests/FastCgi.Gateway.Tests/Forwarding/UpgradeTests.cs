@@ -21,12 +21,8 @@ public sealed class UpgradeTests
             static builder => builder.Services.AddRouting(),
             protocols);
         using var socket = new ClientWebSocket();
-        socket.Options.HttpVersion = Version.Parse(version);
-        socket.Options.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
         socket.Options.AddSubProtocol("echo");
-        using var invoker = new HttpMessageInvoker(new SocketsHttpHandler());
-        var uri = new UriBuilder(front.Uri) { Scheme = "ws", Path = "/talk" }.Uri;
-        await socket.ConnectAsync(uri, invoker, CancellationToken.None).Within("an upgrade");
+        await ConnectAsync(socket, front, version).Within("an upgrade");
         Assert.Equal("echo", socket.SubProtocol);
 
         foreach (string text in (string[])["one", "two", new string('x', 100_000)])
@@ -78,14 +74,58 @@ public sealed class UpgradeTests
         }
 
         using var socket = new ClientWebSocket();
+        await Assert.ThrowsAsync<WebSocketException>(() => ConnectAsync(socket, front, version).Within("a refusal"));
+        Assert.Equal((HttpStatusCode)(status == 200 ? 502 : status), socket.HttpStatusCode);
+    }
+
+    /// <summary>A client of HTTP/2 has no key, and cannot check the proof that belongs to the gateway's.</summary>
+    [Fact]
+    public async Task A_wrong_proof_is_no_upgrade()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application, HttpProtocols.Http2);
+        front.Logs.ExpectError(GatewayEvents.BadGateway);
+        using var socket = new ClientWebSocket();
+        Task connecting = ConnectAsync(socket, front, "2.0");
+        await (await application.AcceptAsync()).SendAsync(
+            "Status: 101\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: of another key\r\n\r\n"u8.ToArray());
+        await Assert.ThrowsAsync<WebSocketException>(() => connecting.Within("a refusal"));
+        Assert.Equal(HttpStatusCode.BadGateway, socket.HttpStatusCode);
+    }
+
+    [Fact]
+    public async Task The_end_of_the_application_is_the_end_of_the_client()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application, HttpProtocols.Http1);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: talk\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        await connection.SendAsync("Status: 101\r\nUpgrade: talk\r\n\r\nbye"u8.ToArray());
+        await client.ReadToAsync("bye");
+        connection.Close();
+        Assert.EndsWith("bye", await client.ReadToAsync("more"), StringComparison.Ordinal);
+    }
+
+    /// <summary>An application that speaks SCGI, whose every byte the test writes.</summary>
+    private static Task<GatewayFront> StartAsync(ScriptedApplication application, HttpProtocols protocols) =>
+        GatewayFront.StartAsync(
+            web => web.MapFastCgi("/{**path}", "app", options => options.ConfigureHandler = handler =>
+            {
+                handler.Protocol = FastCgiEndpointProtocol.Scgi;
+                handler.ConnectCallback = application.ConnectAsync;
+            }),
+            static builder => builder.Services.AddRouting(),
+            protocols);
+
+    private static async Task ConnectAsync(ClientWebSocket socket, GatewayFront front, string version)
+    {
         socket.Options.HttpVersion = Version.Parse(version);
         socket.Options.HttpVersionPolicy = HttpVersionPolicy.RequestVersionExact;
         socket.Options.CollectHttpResponseDetails = true;
         using var invoker = new HttpMessageInvoker(new SocketsHttpHandler());
-        var uri = new UriBuilder(front.Uri) { Scheme = "ws" }.Uri;
-        await Assert.ThrowsAsync<WebSocketException>(
-            () => socket.ConnectAsync(uri, invoker, CancellationToken.None).Within("a refusal"));
-        Assert.Equal((HttpStatusCode)(status == 200 ? 502 : status), socket.HttpStatusCode);
+        var uri = new UriBuilder(front.Uri) { Scheme = "ws", Path = "/talk" }.Uri;
+        await socket.ConnectAsync(uri, invoker, CancellationToken.None);
     }
 
     private static async Task<WebApplication> StartEchoAsync()

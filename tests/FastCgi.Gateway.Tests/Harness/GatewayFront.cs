@@ -39,7 +39,8 @@ internal sealed class GatewayFront : IAsyncDisposable
         TimeSpan? timeout = null,
         TimeProvider? clock = null,
         Action<IApplicationBuilder>? before = null,
-        Action<WebApplicationBuilder>? build = null)
+        Action<WebApplicationBuilder>? build = null,
+        HttpProtocols protocols = HttpProtocols.Http1)
     {
         var rules = new ForwardingRules
         {
@@ -55,7 +56,8 @@ internal sealed class GatewayFront : IAsyncDisposable
                 var forwarder = new RequestForwarder(destination, rules, logger);
                 application.Run(forwarder.ForwardAsync);
             },
-            build);
+            build,
+            protocols);
     }
 
     public static async Task<GatewayFront> StartAsync(

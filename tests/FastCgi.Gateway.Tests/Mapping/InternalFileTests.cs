@@ -22,12 +22,13 @@ public sealed class InternalFileTests : IDisposable
     {
         using var answer = await AskAsync(
             new HttpRequestMessage(new HttpMethod(method), "/x"),
-            "Status: 203 Odd\r\nContent-Type: text/odd\r\nContent-Length: 2\r\nETag: \"old\"\r\nSet-Cookie: a=1\r\n"
-                + string.Format(null, header, _folder.Path) + "\r\n\r\nno");
+            "Status: 203 Odd\r\nContent-Type: text/odd\r\nContent-Length: 2\r\nContent-Encoding: br\r\n"
+                + "ETag: \"old\"\r\nSet-Cookie: a=1\r\n" + string.Format(null, header, _folder.Path) + "\r\n\r\nno");
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal("OK", answer.ReasonPhrase);
         Assert.Equal("text/odd", answer.Content.Headers.ContentType?.MediaType);
         Assert.Equal("a=1", Assert.Single(answer.Headers.GetValues("Set-Cookie")));
+        Assert.Empty(answer.Content.Headers.ContentEncoding);
         Assert.NotEqual("\"old\"", answer.Headers.ETag?.Tag);
         Assert.False(answer.Headers.Contains("X-Accel-Redirect") || answer.Headers.Contains("X-Sendfile"));
         Assert.Equal(body, await answer.Content.ReadAsStringAsync().Within("the file"));
@@ -80,15 +81,38 @@ public sealed class InternalFileTests : IDisposable
             web => web.MapFastCgi("/{**path}", "127.0.0.1:1", options => options.InternalFiles[prefix] = directory),
             static builder => builder.Services.AddRoutingCore()));
 
-    private async Task<HttpResponseMessage> AskAsync(HttpRequestMessage request, string response)
+    /// <summary>A middleware in front logs what the client asked for, and by which route it was served.</summary>
+    [Fact]
+    public async Task The_request_is_itself_again_behind_the_file()
+    {
+        var seen = new TaskCompletionSource<string>();
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/x");
+        using var answer = await AskAsync(
+            request,
+            "X-Accel-Redirect: /protected/deep/c.txt\r\n\r\n",
+            async (context, next) =>
+            {
+                await next(context);
+                seen.SetResult(
+                    $"{context.Request.Method} {context.Request.Path} {context.GetEndpoint()?.DisplayName}");
+            });
+        Assert.Equal("POST /x FastCGI /{**path} => app", await seen.Task.Within("the end of the request"));
+    }
+
+    private async Task<HttpResponseMessage> AskAsync(
+        HttpRequestMessage request, string response, Func<HttpContext, RequestDelegate, Task>? before = null)
     {
         using var application = new ScriptedApplication();
         await using var front = await GatewayFront.StartAsync(
-            web => web.MapFastCgi("/{**path}", "app", options =>
+            web =>
             {
-                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync;
-                options.InternalFiles["/protected/"] = _folder.Path + "/files";
-            }),
+                web.Use(before ?? (static (context, next) => next(context)));
+                web.MapFastCgi("/{**path}", "app", options =>
+                {
+                    options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync;
+                    options.InternalFiles["/protected/"] = _folder.Path + "/files";
+                });
+            },
             static builder => builder.Services.AddRoutingCore());
         var answering = front.Client.SendAsync(request);
         var connection = await application.AcceptAsync();

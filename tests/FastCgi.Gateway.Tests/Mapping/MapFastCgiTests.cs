@@ -137,6 +137,12 @@ public sealed class MapFastCgiTests
         }
     }
 
+    /// <summary>In any letter case, and whatever type the site gives to such files.</summary>
+    [Fact]
+    public async Task The_source_of_a_script_is_never_sent() => Assert.Equal(
+        (HttpStatusCode.NotFound, ""),
+        await GetAsync("/blog/upper.PHP", static options => options.ContentTypes[".php"] = "text/plain"));
+
     [Fact]
     public async Task Without_static_files_there_are_scripts_only() => Assert.Equal(
         HttpStatusCode.NotFound,
@@ -253,6 +259,41 @@ public sealed class MapFastCgiTests
         held.SetResult();
         using var answer = await first.Within("the first answer");
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task The_end_of_the_site_closes_its_connections()
+    {
+        using var application = new ScriptedApplication();
+        ApplicationConnection kept;
+        await using (var front = await GatewayFront.StartAsync(
+            web => web.MapFastCgi("/{**path}", "app", options =>
+                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync),
+            static builder => builder.Services.AddRouting()))
+        {
+            (kept, var answering) = await front.BeginAsync(application);
+            await kept.AnswerAsync(answering, "body");
+        }
+
+        await kept.ExpectClosedAsync();
+    }
+
+    /// <summary>A connection of HTTP/1.1 has its next request served when the last one is over.</summary>
+    [Fact]
+    public async Task A_place_is_free_again_behind_its_request()
+    {
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, null, static options =>
+        {
+            options.MaxConnections = 1;
+            options.MaxQueuedRequests = 0;
+        });
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        for (int i = 0; i < 3; i++)
+        {
+            await client.SendAsync($"GET /blog/{i} HTTP/1.1\r\nHost: a\r\n\r\n");
+            Assert.DoesNotContain("503", await client.ReadToAsync($"|/{i}|"), StringComparison.Ordinal);
+        }
     }
 
     [Fact]

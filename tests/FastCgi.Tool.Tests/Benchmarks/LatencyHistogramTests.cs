@@ -24,6 +24,16 @@ public sealed class LatencyHistogramTests
         Assert.Equal(TimeSpan.FromMicroseconds(5000.5), histogram.Mean);
     }
 
+    /// <summary>Half of three requests are two.</summary>
+    [Fact]
+    public void A_share_between_two_requests_is_the_slower_one()
+    {
+        var histogram = new LatencyHistogram();
+        Array.ForEach([1, 2, 3], ticks => histogram.Record(TimeSpan.FromTicks(ticks)));
+
+        Assert.Equal(TimeSpan.FromTicks(2), histogram.Percentile(50));
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

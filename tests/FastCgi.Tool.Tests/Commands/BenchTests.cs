@@ -1,6 +1,10 @@
+using System.Collections.Concurrent;
 using System.Globalization;
+using FastCgi.AspNetCore;
 using FastCgi.Gateway.Tests.Php;
+using FastCgi.Protocol;
 using FastCgi.Tool.Benchmarks;
+using FastCgi.Tool.Requests;
 
 namespace FastCgi.Tool.Tests.Commands;
 
@@ -34,6 +38,50 @@ public sealed class BenchTests
                 line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[^1], CultureInfo.InvariantCulture))];
         Assert.Equal(12, bars.Length);
         Assert.Equal(200, bars.Sum());
+    }
+
+    /// <summary>The first request is the one that finds out whether the endpoint is right.</summary>
+    [Theory]
+    [InlineData(5, "--close")]
+    [InlineData(0)]
+    public async Task Each_request_closes_its_connection_where_that_is_asked_for(int closed, params string[] arguments)
+    {
+        var keeps = new ConcurrentQueue<bool>();
+        await using var server = await FunctionalServer.StartAsync(ServerTransport.EpollOnUnix, context =>
+        {
+            keeps.Enqueue(context.Features.Get<IFastCgiRequestFeature>()!.KeepConnection);
+            return Task.CompletedTask;
+        });
+
+        var run = await ToolRun.OfAsync(
+            ["bench", server.Address, "/", "-n", "5", "-c", "1", "--warm-up", "0", .. arguments]);
+
+        Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Equal([true, .. Enumerable.Repeat(closed == 0, 5)], keeps);
+    }
+
+    /// <summary>A stall delays the requests behind it too, as it would delay those of users.</summary>
+    [Fact]
+    public async Task The_time_of_a_request_counts_from_its_place_in_the_schedule()
+    {
+        var clock = new ManualTimeProvider();
+        using var invoker = new HttpMessageInvoker(new StallingHandler(clock));
+        Assert.True(FastCgiEndpoint.TryParse("127.0.0.1:9000", out var endpoint, out _));
+        var settings = new RequestSettings
+        {
+            EndpointText = "127.0.0.1:9000",
+            Endpoint = endpoint,
+            Uri = new Uri("http://localhost/"),
+            Target = "/",
+        };
+        var worker = new BenchWorker(invoker, settings, clock);
+
+        await worker.RunAsync(
+            new BenchSchedule(clock, TimeSpan.FromSeconds(10), requests: 2, rate: 1), CancellationToken.None)
+            .Within("two requests");
+
+        Assert.Equal(TimeSpan.FromSeconds(5), worker.Latencies.Maximum);
+        Assert.Equal(TimeSpan.FromSeconds(4), worker.Latencies.Minimum);
     }
 
     [Theory]
@@ -106,5 +154,23 @@ public sealed class BenchTests
         var run = await ToolRun.OfAsync("bench", "127.0.0.1:1", option, value);
 
         run.Fails(ExitCode.Usage, value);
+    }
+
+    /// <summary>The first request takes five seconds, the others none.</summary>
+    private sealed class StallingHandler(ManualTimeProvider clock) : HttpMessageHandler
+    {
+        private bool _hasStalled;
+
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            if (!_hasStalled)
+            {
+                _hasStalled = true;
+                clock.Advance(TimeSpan.FromSeconds(5));
+            }
+
+            return Task.FromResult(new HttpResponseMessage());
+        }
     }
 }

@@ -8,13 +8,11 @@ public sealed class GetTests
     [Fact]
     public async Task The_body_comes_out_and_the_URL_goes_in()
     {
-        var run = await ToolRun.OnEchoAsync("get", "APP", "https://www.example.com:8443/a/../b//c%2Fd?x=1#end");
+        var run = await ToolRun.OnEchoAsync(
+            "get", "APP", "https://www.example.com:8443/a/../b//c%2Fd?x=1#end", "--verbose");
 
-        Assert.Equal(ExitCode.Success, run.ExitCode);
-        Assert.Contains(
-            "method=GET\ntarget=/a/../b//c%2Fd?x=1\nhost=www.example.com:8443\nscheme=https",
-            run.Output,
-            StringComparison.Ordinal);
+        run.Succeeds("method=GET\ntarget=/a/../b//c%2Fd?x=1\nhost=www.example.com:8443\nscheme=https");
+        Assert.Contains(">   REQUEST_URI=/a/../b//c%2Fd?x=1", run.Error.ReplaceLineEndings("\n").Split('\n'));
     }
 
     [Fact]
@@ -51,7 +49,42 @@ public sealed class GetTests
         var run = await ToolRun.OnFileAsync("of a file", "get", server.Address, "/", "-T", "FILE");
 
         Assert.Contains("method=PUT", run.Output, StringComparison.Ordinal);
+        Assert.Contains("type=\n", run.Output, StringComparison.Ordinal);
         Assert.EndsWith("body=of a file", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_type_in_any_letter_case_is_the_only_one()
+    {
+        var run = await ToolRun.OnEchoAsync("get", "APP", "/", "-H", "content-type: text/plain", "-d", "body");
+
+        run.Succeeds("type=text/plain\n");
+    }
+
+    /// <summary>The application decides what it makes of such a header, and a user may test that.</summary>
+    [Theory]
+    [InlineData("Proxy: http://evil.example", ">   HTTP_PROXY=http://evil.example\n")]
+    [InlineData("X_Real_Ip: 203.0.113.7", ">   HTTP_X_REAL_IP=203.0.113.7\n")]
+    public async Task A_header_that_web_servers_drop_is_sent(string header, string sent)
+    {
+        var run = await ToolRun.OnEchoAsync("get", "APP", "/", "-H", header, "--verbose");
+
+        Assert.Contains(sent, run.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(new byte[] { 97, 0, 98 }, "bodyBase64", "YQBi")]
+    [InlineData(new byte[] { 97, 0xFF }, "bodyBase64", "Yf8=")]
+    [InlineData(new byte[] { 0xC3, 0xA4 }, "body", "ä")]
+    public async Task Json_has_a_body_as_text_where_it_is_text(byte[] body, string name, string value)
+    {
+        await using var server = await FunctionalServer.StartAsync(
+            ServerTransport.EpollOnUnix, async context => await context.Response.Body.WriteAsync(body));
+
+        var json = (await ToolRun.OfAsync("get", server.Address, "/", "--json")).Json;
+
+        Assert.Equal(value, (string)json[name]!);
+        Assert.Null(json[name == "body" ? "bodyBase64" : "body"]);
     }
 
     [Fact]
@@ -92,11 +125,13 @@ public sealed class GetTests
     {
         var run = await ToolRun.OnEchoAsync("get", "APP", "/?status=404", "-i", "-f");
         var head = await ToolRun.OnEchoAsync("get", "APP", "/", "-I");
+        var first = await ToolRun.OnEchoAsync("get", "APP", "/?status=400", "-f");
 
+        Assert.Equal(ExitCode.Findings, first.ExitCode);
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.StartsWith("Status: 404 Not Found", run.Output, StringComparison.Ordinal);
         Assert.Contains("X-Echo: yes", run.Output, StringComparison.Ordinal);
-        Assert.Equal(ExitCode.Success, head.ExitCode);
+        head.Succeeds("Status: 200 OK", "X-Echo: yes");
         Assert.DoesNotContain("method=", head.Output, StringComparison.Ordinal);
     }
 
@@ -158,6 +193,7 @@ public sealed class GetTests
     [InlineData("config", "nginx", "--output", "")]
     [InlineData("get", "127.0.0.1:1", "/", "--from", "nobody")]
     [InlineData("get", "127.0.0.1:1", "/", "-m", "0")]
+    [InlineData("get", "127.0.0.1:1", "/", "-m", "86401")]
     [InlineData("get", "127.0.0.1:1", "/", "-T", "/no/such/file")]
     [InlineData("get", "127.0.0.1:1", "/", "-d", "x", "-T", "/etc/hostname")]
     [InlineData("get", "127.0.0.1:1", "/index.php")]

@@ -1,3 +1,5 @@
+using FastCgi.Tool.Parameters;
+
 namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class ParamsTests
@@ -9,6 +11,7 @@ public sealed class ParamsTests
         var socket = directory.File("app.sock");
         var (run, ended, stop) = ToolRun.Start("params", $"unix:{socket}");
         await run.WaitForAsync("listening on");
+        var mode = File.GetUnixFileMode(socket);
         await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {
                 listen {{endPoint}};
@@ -20,12 +23,15 @@ public sealed class ParamsTests
             """);
         using var client = TestClient.Create(nginx.EndPoint);
 
-        var page = await client.GetStringAsync("/a%20b?x=1");
+        using var answer = await client.GetAsync("/a%20b?x=1");
+        var page = await answer.Content.ReadAsStringAsync();
         await stop.CancelAsync();
         await ended.Within("the end of params");
         stop.Dispose();
 
         Assert.Equal(ExitCode.Success, run.ExitCode);
+        Assert.Equal(WorkDirectory.EverybodysFile, mode);
+        Assert.True(answer.Headers.CacheControl?.NoStore);
         foreach (var shown in (string[])[page, run.Output])
         {
             Assert.Contains("/a%20b?x=1", shown, StringComparison.Ordinal);
@@ -66,6 +72,34 @@ public sealed class ParamsTests
         stop.Dispose();
 
         Assert.Equal(ExitCode.Interrupted, run.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("HTTPS is not set", true)]
+    [InlineData("HTTPS is not set", true, "HTTPS=")]
+    [InlineData("HTTPS is not set", true, "HTTPS=off")]
+    [InlineData("HTTPS is not set", false, "HTTPS=on")]
+    [InlineData("HTTPS is not set", false, "HTTPS=off", "HTTPS=on")]
+    [InlineData("has no port", true, "HTTP_HOST=site.example")]
+    [InlineData("has no port", true, "HTTP_HOST=[::1]")]
+    [InlineData("has no port", false, "HTTP_HOST=[::1]:8080")]
+    [InlineData("has no port", false, "HTTP_HOST=site.example:8080")]
+    public void The_last_value_of_a_param_is_judged(string advice, bool isGiven, params string[] parameters)
+    {
+        string[] all =
+            ["HTTP_X_FORWARDED_PROTO=https", "SERVER_PORT=8080", "SERVER_SOFTWARE=nginx/1.30", .. parameters];
+        var request = new CapturedRequest(
+            "FastCGI",
+            [
+                .. all.Select(static pair => pair.Split('='))
+                    .Select(static pair => KeyValuePair.Create(pair[0], pair[1])),
+            ],
+            [],
+            0);
+
+        Assert.Equal(
+            isGiven,
+            ParameterAdvice.For(request).Any(text => text.Contains(advice, StringComparison.Ordinal)));
     }
 
     [Fact]

@@ -18,14 +18,17 @@ public sealed class PingTests
         run.Succeeds("FCGI_MPXS_CONNS=1", "status 200");
     }
 
-    [Fact]
-    public async Task Json_has_the_values_and_a_bad_status_is_status_1()
+    [Theory]
+    [InlineData(400)]
+    [InlineData(503)]
+    public async Task Json_has_the_values_and_a_bad_status_is_status_1(int status)
     {
-        var run = await ToolRun.OnEchoAsync("ping", "APP", "--url", "/?status=503", "--json");
+        var run = await ToolRun.OnEchoAsync(
+            "ping", "APP", "--url", $"/?status={status}", "--json", "--timeout", "86400");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.Equal("1", (string)run.Json["values"]!["FCGI_MPXS_CONNS"]!);
-        Assert.Equal(503, (int)run.Json["status"]!);
+        Assert.Equal(status, (int)run.Json["status"]!);
     }
 
     [Fact]
@@ -47,6 +50,26 @@ public sealed class PingTests
         var run = await ToolRun.OfAsync("ping", listener.LocalEndpoint.ToString()!, "--timeout", "0.2");
 
         run.Succeeds("no answer to FCGI_GET_VALUES");
+    }
+
+    /// <summary>Linux leaves a connection without an answer while the queue of the listener is full.</summary>
+    [Fact]
+    public async Task A_connection_that_does_not_come_is_status_5()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen(backlog: 0);
+        Socket[] queue = [.. Enumerable.Range(0, 3).Select(
+            static _ => new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp))];
+        foreach (var waiting in queue)
+        {
+            _ = waiting.ConnectAsync(listener.LocalEndPoint!);
+        }
+
+        var run = await ToolRun.OfAsync("ping", listener.LocalEndPoint!.ToString()!, "--timeout", "0.2");
+        Array.ForEach(queue, static waiting => waiting.Dispose());
+
+        run.Fails(ExitCode.Timeout, "no connection to", "within 0.2 s");
     }
 
     [Fact]

@@ -39,6 +39,17 @@ public sealed class ServeTests
     }
 
     [Fact]
+    public async Task A_warning_of_the_gateway_is_a_line()
+    {
+        await using var server = await EchoApplication.StartAsync();
+        await using var served = await ServedTool.StartAsync(server.Address);
+
+        (await served.Client.GetAsync("/?stderr")).Dispose();
+
+        Assert.StartsWith("fcgi: warning: ", await served.Run.WaitForAsync("a complaint"), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_application_that_is_not_there_is_a_502()
     {
         using var directory = new WorkDirectory();

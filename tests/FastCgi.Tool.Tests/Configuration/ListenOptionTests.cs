@@ -83,6 +83,7 @@ public sealed class ListenOptionTests
     [InlineData("nginx", "localhost:8080", "listen localhost:8080;")]
     [InlineData("haproxy", "[::1]:8080", "bind [::1]:8080")]
     [InlineData("caddy", "*:8080", "http://:8080 {")]
+    [InlineData("caddy", "[::1]:8080", "bind ::1\n")]
     public async Task An_address_is_written_as_the_web_server_takes_it(string server, string listen, string expected)
     {
         var run = await ToolRun.OfAsync("config", server, "--listen", listen);

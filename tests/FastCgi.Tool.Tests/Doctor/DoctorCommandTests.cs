@@ -164,6 +164,57 @@ public sealed class DoctorCommandTests
         run.Prints("unreachable", "params-missing");
     }
 
+    /// <summary>Each value that a rule knows, beside those of which nginx shows the symptom.</summary>
+    [Theory]
+    [InlineData("real-ip-from-everybody", true, "set_real_ip_from ::/0;", "")]
+    [InlineData("client-host", true, "", "fastcgi_param HTTP_HOST $http_host; fastcgi_param HTTP_HOST \"\";")]
+    [InlineData("client-host", false, "", "fastcgi_param HTTP_HOST \"\";")]
+    [InlineData("hidden-header", true, "", "fastcgi_hide_header WWW-Authenticate;")]
+    [InlineData("hidden-header", true, "", "fastcgi_hide_header Location;")]
+    [InlineData("hidden-header", false, "", "fastcgi_hide_header X-Powered-By;")]
+    [InlineData("refused-page", true, "error_page 401 @app; location @app { LOCATION }", "")]
+    [InlineData("refused-page", true, "error_page 403 @app; location @app { LOCATION }", "")]
+    [InlineData("refused-page", false, "error_page 404 @app; location @app { LOCATION }", "")]
+    [InlineData("guarded-path", true, "location /admin { auth_basic a; auth_basic_user_file users; LOCATION }", "")]
+    [InlineData("guarded-path", false, "location /admin { auth_basic off; LOCATION }", "")]
+    [InlineData(
+        "cached-cookie",
+        true,
+        "",
+        "fastcgi_cache pages; fastcgi_cache_key $request_method$request_uri; fastcgi_ignore_headers Set-Cookie; " +
+        "fastcgi_no_cache $cookie_session; fastcgi_cache_bypass $cookie_session;")]
+    public async Task A_rule_knows_each_value(string rule, bool isFound, string server, string location)
+    {
+        var site = Seed.Site(
+            "fastcgi_cache_path cache keys_zone=pages:1m;",
+            server.Replace("LOCATION", Seed.Location, StringComparison.Ordinal),
+            $"{Seed.Location}\n{location}");
+
+        var run = await ToolRun.OnFileAsync(
+            site.Replace("LISTEN", "80", StringComparison.Ordinal), "doctor", "FILE", "--json");
+
+        Assert.Equal(isFound, run.Json["findings"]!.AsArray().Any(finding => (string)finding!["rule"]! == rule));
+    }
+
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(-1, true)]
+    public async Task A_head_is_measured_to_its_last_byte(int difference, bool isFound)
+    {
+        const string Target = "/?head=20000";
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
+        await using var peer = await ScriptedPeer.ConnectAsync(app.TcpEndPoint);
+        var head = (await peer.RoundTripAsync(new RequestScript { Target = Target })).Head;
+        var location = $"{Seed.Params}\nfastcgi_buffer_size {head.Length + difference};\n" +
+            $"fastcgi_buffers 16 32k;\nfastcgi_pass unix:{app.SocketPath};";
+
+        var run = await ToolRun.OnFileAsync(
+            Seed.Site(location: location).Replace("LISTEN", "80", StringComparison.Ordinal),
+            "doctor", "FILE", "--probe", "--url", Target);
+
+        Assert.Equal(isFound, run.Output.Contains("head-buffer", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task A_server_that_is_marked_as_down_is_not_probed()
     {

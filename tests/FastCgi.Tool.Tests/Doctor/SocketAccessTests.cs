@@ -56,6 +56,24 @@ public sealed class SocketAccessTests
         Assert.Equal(ExitCode.Success, fine.ExitCode);
     }
 
+    [Theory]
+    [InlineData("nobody nogroup", ExitCode.Findings)]
+    [InlineData("root root", ExitCode.Success)]
+    public async Task Root_may_open_each_socket(string user, int expected)
+    {
+        using var directory = new WorkDirectory();
+        var socket = directory.File("app.sock");
+        await File.WriteAllTextAsync(socket, "");
+        File.SetUnixFileMode(socket, UnixFileMode.None);
+
+        var run = await ToolRun.OnFileAsync(
+            $"user {user}; events {{ }} http {{ server {{ location / {{ " +
+            $"{Seed.Location.Replace("SOCKET", socket, StringComparison.Ordinal)} }} }} }}",
+            "doctor", "FILE");
+
+        Assert.True(run.ExitCode == expected, run.Output);
+    }
+
     /// <summary>nginx whose worker is nobody, as in production it is www-data.</summary>
     private static WebServerProgram NobodysNginx { get; } = WebServerProgram.Nginx with
     {
