@@ -16,10 +16,8 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
     private bool _isLast;
 
     /// <summary>Of a conversation that is wrong, what is certain.</summary>
-    public override bool HasAll => Conversation.IsClean
-        ? _ends >= Model.Requests.Count && HasAllManagement
-            && !_answers.Exists(IsOpen)
-        : HasCertain;
+    public override bool HasAll => !_answers.Exists(IsOpen)
+        && (Conversation.IsClean ? _ends >= Model.Requests.Count && HasAllManagement : HasCertain);
 
     public override bool HasCertain => HasAllManagement && Model.Requests.TrueForAll(
         request => !request.IsCertain || AnswersTo(request.Id) >= CertainOf(request.Id));
