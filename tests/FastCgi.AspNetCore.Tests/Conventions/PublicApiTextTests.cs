@@ -9,7 +9,8 @@ public class PublicApiTextTests
     public static TheoryData<string> Breaks => [.. typeof(Before).GetNestedTypes().Select(static type => type.Name)];
 
     [Theory, MemberData(nameof(Breaks))]
-    public void A_break_shows(string change) => Assert.NotEqual(Text(typeof(Before), change), Text(typeof(After), change));
+    public void A_break_shows(string change) =>
+        Assert.NotEqual(Text(typeof(Before), change), Text(typeof(After), change));
 
     [Fact]
     public void The_text_of_a_type_is_this() => Assert.Equal(

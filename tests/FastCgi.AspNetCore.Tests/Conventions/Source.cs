@@ -20,7 +20,8 @@ internal static class Source
 
     /// <summary>The same files with their text.</summary>
     public static IEnumerable<(string Path, string Text)> Texts(string folder) =>
-        s_texts.GetOrAdd(folder, static below => [.. Files(below).Select(static path => (Relative(path), File.ReadAllText(path)))]);
+        s_texts.GetOrAdd(
+            folder, static below => [.. Files(below).Select(static path => (Relative(path), File.ReadAllText(path)))]);
 
     /// <summary>The text of any file of the repository.</summary>
     public static string Read(string path) => File.ReadAllText(Path.Combine(Root, path));

@@ -65,6 +65,7 @@ public class AbortSignalTests
         Assert.True(signal.Fire(isPeerGone: true));
         Assert.True(signal.IsAborted);
         Assert.False(token.IsCancellationRequested);
+        Assert.False(signal.Token.IsCancellationRequested);
         Assert.False(signal.Fire());
     }
 

@@ -123,7 +123,8 @@ public sealed class OutputWaitsTests
         }
     }
 
-    private ValueTask<OutputWaitEnd> WaitAsync(CancellationToken token = default) => _waits.WaitAsync(all: false, token);
+    private ValueTask<OutputWaitEnd> WaitAsync(CancellationToken token = default) =>
+        _waits.WaitAsync(all: false, token);
 
     private static Task Race(Barrier start, Action action) => Task.Factory.StartNew(
         () =>

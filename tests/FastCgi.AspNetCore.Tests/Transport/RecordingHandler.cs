@@ -125,7 +125,8 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
 }
 
 /// <summary>Keeps its thread behind the first read, as an application that blocks.</summary>
-internal class HoldingHandler(TransportConnection connection, ManualResetEventSlim release) : RecordingHandler(connection)
+internal class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
+    : RecordingHandler(connection)
 {
     private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
@@ -143,5 +144,6 @@ internal class HoldingHandler(TransportConnection connection, ManualResetEventSl
 
 internal sealed class FailingHandler(TransportConnection connection) : RecordingHandler(connection)
 {
-    protected override bool OnReceived(ReadOnlySpan<byte> data) => throw new InvalidOperationException("The handler fails.");
+    protected override bool OnReceived(ReadOnlySpan<byte> data) =>
+        throw new InvalidOperationException("The handler fails.");
 }

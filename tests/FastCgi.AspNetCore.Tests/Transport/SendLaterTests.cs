@@ -98,7 +98,8 @@ public class SendLaterTests
         Assert.Equal(TransportConnection.Reset, handler.Connection.Send("x"u8));
     }
 
-    private static (RecordingHandler Handler, Socket Peer) StartWaitingForRoom(TransportHarness harness, SocketKind socket)
+    private static (RecordingHandler Handler, Socket Peer) StartWaitingForRoom(
+        TransportHarness harness, SocketKind socket)
     {
         var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
         Fill(handler.Connection);
