@@ -22,7 +22,7 @@ internal static class FcgiCommandLine
 
     /// <param name="terminal">Where the commands write.</param>
     /// <param name="first">
-    /// The first argument. If it is the name of a command, the others are left out: the runtime would compile their code.
+    /// The first argument. If it names a command, the others are left out, so the runtime need not compile their code.
     /// </param>
     public static RootCommand Create(ToolTerminal terminal, string? first = null)
     {
