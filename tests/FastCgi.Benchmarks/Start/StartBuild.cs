@@ -85,11 +85,9 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
             return new(Path.Combine(_output, Project), server.ToString(), place);
         }
 
-        // The application of fcgi run asks for Kestrel, which the tool replaces.
-        string application = (_isRunByTool ? ServerKind.Kestrel : server).ToString();
         return _isRunByTool && server == ServerKind.FastCgi
-            ? new(_tool, "run", assembly, "--listen", $"unix:{socket}", "--", application, place)
-            : new("dotnet", assembly, application, place);
+            ? new(_tool, "run", assembly, "--listen", $"unix:{socket}", "--", "Tool", place)
+            : new("dotnet", assembly, server.ToString(), place);
     }
 
     private static async Task RunAsync(params string[] arguments)

@@ -1,5 +1,5 @@
 // The program whose start is measured: FastCgi or Kestrel, and the path of a unix socket, or "inherit" for a socket
-// that the program's starter passes.
+// that the program's starter passes. Under fcgi run it is neither, since the tool says where to listen.
 var builder = WebApplication.CreateSlimBuilder();
 builder.Logging.SetMinimumLevel(LogLevel.Warning);
 #if FASTCGI
@@ -17,8 +17,9 @@ if (args[0] == "FastCgi")
         }
     });
 }
-else
 #endif
+
+if (args[0] == "Kestrel")
 {
     builder.WebHost.ConfigureKestrel(options =>
     {
