@@ -91,7 +91,10 @@ public sealed class InstallationTests(Feed feed)
         var application = Repository.BuiltTestProgram("FastCgi.RunApp");
 
         await using var site = await ProcessSite.StartAsync(
-            project.PathOf("tools/fcgi"), ["run", application, "--"], Path.GetDirectoryName(application)!, ListingTo(list));
+            project.PathOf("tools/fcgi"),
+            ["run", application, "--"],
+            Path.GetDirectoryName(application)!,
+            ListingTo(list));
         var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
 
         Assert.StartsWith("server=FastCgiServer\n", page, StringComparison.Ordinal);

@@ -125,7 +125,12 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             active |= slot.Tick();
         }
 
-        foreach (IInlineThreads threads in active ? Volatile.Read(ref _watched) : [])
+        if (!active)
+        {
+            return false;
+        }
+
+        foreach (IInlineThreads threads in Volatile.Read(ref _watched))
         {
             try
             {
@@ -138,7 +143,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             }
         }
 
-        return active;
+        return true;
     }
 
     /// <summary>

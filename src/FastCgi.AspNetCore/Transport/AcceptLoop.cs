@@ -42,9 +42,20 @@ internal abstract class AcceptLoop(Socket listening)
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         // Without the caller's execution context: it would live on in every connection.
-        ThreadPool.UnsafeQueueUserWorkItem(
-            _ => AcceptAllAsync().ContinueWith(_ => ended.TrySetResult(), TaskScheduler.Default), state: null);
+        ThreadPool.UnsafeQueueUserWorkItem(_ => _ = EndAsync(), state: null);
         return ended.Task;
+
+        async Task EndAsync()
+        {
+            try
+            {
+                await AcceptAllAsync().ConfigureAwait(false);
+            }
+            finally
+            {
+                ended.TrySetResult();
+            }
+        }
 
         async Task AcceptAllAsync()
         {

@@ -5,7 +5,7 @@ namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
 /// Reports to one handler, closes once, and lets no exception of the handler reach the thread that reports: the base
-/// of the connections of both transports.
+/// of the connections of all transports.
 /// </summary>
 /// <param name="logger">For what the handler throws.</param>
 /// <param name="isUnix">The peer has no name, and an end of stream is only the end of its input.</param>

@@ -83,8 +83,8 @@ internal sealed class RunCommand : ExampleCommand
     }
 
     /// <summary>
-    /// The hook, with the server beside it. The package has both compiled for two platforms too, which saves a third of
-    /// the time to the first answer.
+    /// The hook, with the server beside it. The package has both compiled for two platforms too, so a start need not
+    /// compile the server.
     /// </summary>
     private static string FindHook()
     {

@@ -15,8 +15,6 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
     private const string HelloJson = """{"message":"Hello, World!"}""";
     private const string HelloPage = "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>";
 
-    private const string CrudFolder = "crud";
-
     // PHP-CRUD-API reads its settings from variables of this prefix.
     private const string PhpCrudApi = "PHP_CRUD_API_";
 
@@ -28,7 +26,7 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
         "crud" => Crud(),
         "crud-records" => CrudRecords(
             "SQLite",
-            ["--data", Path.Combine(data, CrudFolder)],
+            ["--data", CrudFolder],
             new() { ["CRUD_DSN"] = $"sqlite:{BlogFile}" },
             new() { [$"{PhpCrudApi}DRIVER"] = "sqlite", [$"{PhpCrudApi}ADDRESS"] = BlogFile },
             ("pdo_sqlite", "php-sqlite3")),
@@ -41,7 +39,9 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
         _ => throw new ArgumentOutOfRangeException(nameof(name), name, "No such scenario."),
     };
 
-    private string BlogFile => Path.Combine(data, CrudFolder, "blog.db");
+    private string CrudFolder => Path.Combine(data, "crud");
+
+    private string BlogFile => Path.Combine(CrudFolder, "blog.db");
 
     /// <summary>A data API and the same request to a script of PHP, from one SQLite file.</summary>
     private SystemScenario Crud()
@@ -51,7 +51,7 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
             "crud",
             "A record of a data API",
             [
-                new SampleTarget(Own, samples, "CrudApi") { Arguments = ["--data", Path.Combine(data, CrudFolder)] },
+                new SampleTarget(Own, samples, "CrudApi") { Arguments = ["--data", CrudFolder] },
                 new PhpTarget("crud-php", "crud.php", new() { ["CRUD_DSN"] = $"sqlite:{BlogFile}" })
                 {
                     Module = ("pdo_sqlite", "php-sqlite3"),
@@ -68,7 +68,7 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
         };
     }
 
-    /// <summary>The same record under the path of PHP-CRUD-API, beside the one-route script and the whole PHP-CRUD-API.</summary>
+    /// <summary>The same record under the path of PHP-CRUD-API, beside the script of one route and the whole of it.</summary>
     private SystemScenario CrudRecords(
         string database,
         IReadOnlyList<string> arguments,
@@ -83,7 +83,10 @@ internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuil
             [
                 new SampleTarget(Own, samples, "CrudApi") { Arguments = arguments },
                 new PhpTarget("crud-php", "crud.php", script) { Module = module },
-                new PhpTarget(Path.Combine(peerBuilds ?? "", "php-crud-api"), "api.php", whole, "api.php") { Module = module },
+                new PhpTarget(Path.Combine(peerBuilds ?? "", "php-crud-api"), "api.php", whole, "api.php")
+                {
+                    Module = module,
+                },
             ],
             [
                 new SystemCase(post, 20_000, 8) { WarmUp = 40_000 },

@@ -2,10 +2,12 @@ namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class HelpTests
 {
+    private static readonly ToolTerminal s_terminal =
+        new(TextWriter.Null, TextWriter.Null, Stream.Null, Stream.Null);
+
     public static TheoryData<string> Commands =>
     [
-        .. FcgiCommandLine.Create(new ToolTerminal(TextWriter.Null, TextWriter.Null, Stream.Null, Stream.Null))
-            .Subcommands.Select(static command => command.Name),
+        .. FcgiCommandLine.Create(s_terminal).Subcommands.Select(static command => command.Name),
     ];
 
     [Theory]
@@ -22,8 +24,7 @@ public sealed class HelpTests
     [MemberData(nameof(Commands))]
     public void A_named_command_is_made_alone(string command)
     {
-        var root = FcgiCommandLine.Create(
-            new ToolTerminal(TextWriter.Null, TextWriter.Null, Stream.Null, Stream.Null), command);
+        var root = FcgiCommandLine.Create(s_terminal, command);
 
         Assert.Equal(command, Assert.Single(root.Subcommands).Name);
     }
