@@ -104,6 +104,7 @@ public sealed class ConnectionEndTests : FunctionalTest
             },
             options => options.Limits.RequestTimeout = TimeSpan.FromSeconds(10));
         await EnterAsync(peer, Get());
+        await peer.ExpectResponseStartAsync();
 
         Clock.Advance(TimeSpan.FromSeconds(20));
         await peer.ExpectTornResponseAsync();

@@ -12,7 +12,8 @@ public abstract class FunctionalTest : IAsyncLifetime
     // Some tests connect several peers at once.
     private readonly ConcurrentStack<IAsyncDisposable> _started = [];
 
-    private DirectoryInfo? _folder;
+    // Several threads of a test may ask for it first.
+    private readonly Lazy<DirectoryInfo> _folder = new(static () => Directory.CreateTempSubdirectory("fcgi-files-"));
 
     protected SyncPoint Entered { get; } = "the handler";
 
@@ -28,7 +29,7 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected ManualTimeProvider Clock { get; } = new();
 
     /// <summary>For files of the test.</summary>
-    protected string Folder => (_folder ??= Directory.CreateTempSubdirectory("fcgi-files-")).FullName;
+    protected string Folder => _folder.Value.FullName;
 
     protected FunctionalServer Server { get; private set; } = null!;
 
@@ -48,7 +49,10 @@ public abstract class FunctionalTest : IAsyncLifetime
         }
 
         Server?.Logs.Clear();
-        _folder?.Delete(recursive: true);
+        if (_folder.IsValueCreated)
+        {
+            _folder.Value.Delete(recursive: true);
+        }
     }
 
     protected static RequestScript Get(string target = "/") => new() { Target = target };
