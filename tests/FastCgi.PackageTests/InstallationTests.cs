@@ -42,10 +42,8 @@ public sealed class InstallationTests(Feed feed)
         Assert.Contains("MaxRequestBodySize = 7", log, StringComparison.Ordinal);
     }
 
-    /// <summary>Some take the library that was compiled ahead, some compile the plain one themselves.</summary>
+    /// <summary>They compile the plain library themselves; the next test takes the one that was compiled ahead.</summary>
     [Theory]
-    [InlineData("")]
-    [InlineData("--use-current-runtime --no-self-contained")]
     [InlineData("--use-current-runtime --self-contained -p:PublishSingleFile=true")]
     [InlineData("--use-current-runtime -p:PublishAot=true -p:NativeDebugSymbols=false")]
     public async Task The_server_serves_behind_nginx_published_with(string options)
