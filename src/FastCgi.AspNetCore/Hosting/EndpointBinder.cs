@@ -9,8 +9,8 @@ namespace FastCgi.AspNetCore.Hosting;
 internal sealed class EndpointBinder(
     LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
-    // Descriptors that an endpoint has. One that two had would be closed under the next owner of its number.
-    private HashSet<ulong>? _taken;
+    // Each descriptor has one endpoint at most: one that two had would be closed under the next owner of its number.
+    private readonly List<BoundEndpoint> _inheriting = [];
 
     /// <summary>
     /// The transports that bind endpoints of other kinds than sockets. Called for such an endpoint only: the host
@@ -19,8 +19,16 @@ internal sealed class EndpointBinder(
     public Func<IEnumerable<IConnectionListenerFactory>> Factories { get; init; } = static () => [];
 
     /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
-    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints) =>
-        notices.NotTaken(Array.ConvertAll(launch.InheritedWithout(endpoints), launch.Describe));
+    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
+    {
+        var untaken = new List<string>();
+        foreach (ulong handle in launch.InheritedWithout(endpoints))
+        {
+            untaken.Add(launch.Describe(handle));
+        }
+
+        notices.NotTaken(untaken);
+    }
 
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
@@ -60,7 +68,7 @@ internal sealed class EndpointBinder(
         foreach (BoundEndpoint endpoint in bound)
         {
             endpoint.Listener.Dispose();
-            Free(endpoint.InheritedHandle);
+            _inheriting.Remove(endpoint);
         }
     }
 
@@ -108,11 +116,11 @@ internal sealed class EndpointBinder(
         EndpointTerms.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
-        if (inherited is { } handle && !(_taken ??= []).Add(handle))
+        if (inherited is not null && _inheriting.Exists(other => other.InheritedHandle == inherited))
         {
             throw new IOException(
-                $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {handle}. Name " +
-                "each socket once: in UseFastCgi, in FastCgi:Endpoints, or as FastCgi:Status:Endpoint.");
+                $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {inherited}. " +
+                "Name each socket once: in UseFastCgi, in FastCgi:Endpoints, or as FastCgi:Status:Endpoint.");
         }
 
         EndpointListener? listener = null;
@@ -121,21 +129,18 @@ internal sealed class EndpointBinder(
             listener = target.EndPoint is null or IPEndPoint or UnixDomainSocketEndPoint
                 ? SocketListener.Bind(target, transportLog, timeProvider)
                 : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider);
-            return new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
+            var endpoint = new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
+            if (inherited is not null)
+            {
+                _inheriting.Add(endpoint);
+            }
+
+            return endpoint;
         }
         catch
         {
             listener?.Dispose();
-            Free(inherited);
             throw;
-        }
-    }
-
-    private void Free(ulong? inherited)
-    {
-        if (inherited is { } handle)
-        {
-            _taken?.Remove(handle);
         }
     }
 

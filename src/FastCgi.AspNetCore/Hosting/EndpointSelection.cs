@@ -62,13 +62,13 @@ internal sealed class EndpointSelection(
             return;
         }
 
-        ulong[] inherited = launch.InheritedWithout(others);
-        foreach (ulong descriptor in inherited)
+        foreach (ulong descriptor in launch.InheritedWithout(others))
         {
             chosen.ListenHandle(descriptor);
+            hasDefault = false;
         }
 
-        if (inherited.Length == 0 && hasDefault)
+        if (hasDefault)
         {
             chosen.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
         }

@@ -27,17 +27,38 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     }
 
     /// <summary>The inherited sockets that none of these endpoints takes.</summary>
-    public ulong[] InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints) =>
-        Array.FindAll(
-            InheritedListeners(), handle => !endpoints.Any(listen => FindInherited(listen, listen.EndPoint) == handle));
+    public IEnumerable<ulong> InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints)
+    {
+        foreach (ulong handle in InheritedListeners())
+        {
+            if (!endpoints.Any(listen => FindInherited(listen, listen.EndPoint) == handle))
+            {
+                yield return handle;
+            }
+        }
+    }
 
     /// <summary>
     /// The inherited socket that an endpoint takes, also one that listens on its address, as PHP-FPM does; null: the
     /// endpoint has an address to bind.
     /// </summary>
-    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) => endPoint is null
-        ? listen.FileHandle
-        : InheritedListeners().Cast<ulong?>().FirstOrDefault(handle => endPoint.Equals(ReadAddress(handle!.Value)));
+    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint)
+    {
+        if (endPoint is null)
+        {
+            return listen.FileHandle;
+        }
+
+        foreach (ulong handle in InheritedListeners())
+        {
+            if (endPoint.Equals(ReadAddress(handle)))
+            {
+                return handle;
+            }
+        }
+
+        return null;
+    }
 
     /// <summary>The address of an inherited socket, as an endpoint would name it.</summary>
     public string Describe(ulong handle) => ReadAddress(handle) is { } endPoint

@@ -13,9 +13,10 @@ internal sealed class ServerTime : TimeProvider
 
     private readonly object _lock = new();
 
-    // Under the lock. One of another version has been changed or disposed since.
-    private readonly PriorityQueue<(Alarm Alarm, int Version), TimeSpan> _due = new();
+    // Under the lock. Those that are set, by the time at which they are due.
+    private readonly SortedSet<Alarm> _alarms = new(Comparer<Alarm>.Create(Compare));
     private bool _hasThread;
+    private long _made;
 
     private ServerTime()
     {
@@ -33,7 +34,7 @@ internal sealed class ServerTime : TimeProvider
             return base.CreateTimer(callback, state, dueTime, period);
         }
 
-        var alarm = new Alarm(this, () => callback(state));
+        var alarm = new Alarm(this, Interlocked.Increment(ref _made), () => callback(state));
         alarm.Change(dueTime, period);
         return alarm;
     }
@@ -75,38 +76,31 @@ internal sealed class ServerTime : TimeProvider
         {
             while (true)
             {
-                if (!_due.TryPeek(out (Alarm Alarm, int Version) next, out TimeSpan at))
+                TimeSpan wait = _alarms.Min is { } next ? next.Due - Now : s_longestWait;
+                if (wait <= TimeSpan.Zero)
                 {
-                    Monitor.Wait(_lock);
-                    continue;
+                    return _alarms.Min!.Ring();
                 }
 
-                bool isOver = next.Alarm.Version != next.Version;
-                TimeSpan wait = at - Now;
-                if (!isOver && wait > TimeSpan.Zero)
-                {
-                    // At least a millisecond: a shorter wait is none.
-                    wait += TimeSpan.FromMilliseconds(1);
-                    Monitor.Wait(_lock, wait < s_longestWait ? wait : s_longestWait);
-                    continue;
-                }
-
-                _due.Dequeue();
-                if (!isOver)
-                {
-                    return next.Alarm.Ring();
-                }
+                // At least a millisecond: a shorter wait is none.
+                wait += TimeSpan.FromMilliseconds(1);
+                Monitor.Wait(_lock, wait < s_longestWait ? wait : s_longestWait);
             }
         }
     }
 
-    private sealed class Alarm(ServerTime time, Action callback) : ITimer
+    private static int Compare(Alarm one, Alarm other) =>
+        one.Due == other.Due ? one.Number.CompareTo(other.Number) : one.Due.CompareTo(other.Due);
+
+    private sealed class Alarm(ServerTime time, long number, Action callback) : ITimer
     {
         // Under the lock.
         private Action? _callback = callback;
         private TimeSpan _period;
 
-        public int Version { get; private set; }
+        public long Number => number;
+
+        public TimeSpan Due { get; private set; }
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
@@ -127,7 +121,7 @@ internal sealed class ServerTime : TimeProvider
         {
             lock (time._lock)
             {
-                Version++;
+                time._alarms.Remove(this);
                 _callback = null;
             }
         }
@@ -147,11 +141,12 @@ internal sealed class ServerTime : TimeProvider
 
         private void Set(TimeSpan wait)
         {
-            Version++;
+            time._alarms.Remove(this);
             if (wait != Timeout.InfiniteTimeSpan)
             {
                 TimeSpan now = time.Now;
-                time._due.Enqueue((this, Version), wait < TimeSpan.MaxValue - now ? now + wait : TimeSpan.MaxValue);
+                Due = wait < TimeSpan.MaxValue - now ? now + wait : TimeSpan.MaxValue;
+                time._alarms.Add(this);
                 Monitor.Pulse(time._lock);
             }
         }

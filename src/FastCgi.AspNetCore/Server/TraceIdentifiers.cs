@@ -17,17 +17,15 @@ internal static class TraceIdentifiers
             : null;
     }
 
-    public static string Create(string connectionId, uint number) => string.Create(
-        connectionId.Length + 9,
-        (connectionId, number),
-        static (span, state) =>
+    public static string Create(string connectionId, uint number)
+    {
+        Span<char> digits = stackalloc char[9];
+        digits[0] = ':';
+        for (int i = digits.Length - 1; i > 0; i--, number >>= 4)
         {
-            state.connectionId.CopyTo(span);
-            span[state.connectionId.Length] = ':';
-            uint number = state.number;
-            for (int i = span.Length - 1; i > state.connectionId.Length; i--, number >>= 4)
-            {
-                span[i] = HexDigits[(int)(number & 15)];
-            }
-        });
+            digits[i] = HexDigits[(int)(number & 15)];
+        }
+
+        return string.Concat(connectionId, digits);
+    }
 }

@@ -10,15 +10,15 @@ internal sealed class KestrelSettings
 {
     private const string EndpointsSection = "Kestrel:Endpoints";
 
-    private readonly List<(string Text, Func<bool> Holds)> _taken = [];
+    // Null once something has replaced the setting.
+    private readonly List<Func<string?>> _taken = [];
 
     private KestrelSettings()
     {
     }
 
     /// <summary>Name and value of each setting that was taken over, and that nothing has replaced since.</summary>
-    public IEnumerable<string> Taken =>
-        _taken.Where(static taken => taken.Holds()).Select(static taken => taken.Text);
+    public IEnumerable<string> Taken => _taken.Select(static taken => taken()).OfType<string>();
 
     /// <summary>Settings that this server does not have.</summary>
     public List<string> Ignored { get; } = [];
@@ -158,7 +158,7 @@ internal sealed class KestrelSettings
                     Delegate => "",
                     _ => string.Create(CultureInfo.InvariantCulture, $" = {value}"),
                 };
-                _taken.Add((name + text, () => Equals(get(), value)));
+                _taken.Add(() => Equals(get(), value) ? name + text : null);
             });
         }
     }

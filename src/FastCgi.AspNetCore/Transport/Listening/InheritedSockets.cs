@@ -23,7 +23,13 @@ internal static partial class InheritedSockets
     {
         bool arePassed = TryParse(listenFds, MostSockets, out int count)
             && TryParse(listenPid, int.MaxValue, out int pid) && pid == processId;
-        return [.. Enumerable.Range(FirstSystemdHandle, arePassed ? count : 0).Select(static handle => (ulong)handle)];
+        var handles = new ulong[arePassed ? count : 0];
+        for (int i = 0; i < handles.Length; i++)
+        {
+            handles[i] = (ulong)(FirstSystemdHandle + i);
+        }
+
+        return handles;
     }
 
     /// <summary>Whether the descriptor is a stream socket that listens, as 0 is under spawn-fcgi.</summary>
