@@ -11,6 +11,18 @@ internal static class ManagementVariableNames
 
     public static ReadOnlySpan<byte> MultiplexConnections => "FCGI_MPXS_CONNS"u8;
 
+    public static ReadOnlySpan<ManagementVariables> Known =>
+        [ManagementVariables.MaxConnections, ManagementVariables.MaxRequests, ManagementVariables.MultiplexConnections];
+
+    /// <summary>The name of one variable.</summary>
+    public static ReadOnlySpan<byte> Of(ManagementVariables variable) => variable switch
+    {
+        ManagementVariables.MaxConnections => MaxConnections,
+        ManagementVariables.MaxRequests => MaxRequests,
+        ManagementVariables.MultiplexConnections => MultiplexConnections,
+        _ => throw new ArgumentOutOfRangeException(nameof(variable), variable, null),
+    };
+
     public static ManagementVariables Find(ReadOnlySpan<byte> name) =>
         name.SequenceEqual(MaxConnections) ? ManagementVariables.MaxConnections
         : name.SequenceEqual(MaxRequests) ? ManagementVariables.MaxRequests

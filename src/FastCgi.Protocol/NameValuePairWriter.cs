@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 
 namespace FastCgi.Protocol;
@@ -32,6 +33,16 @@ public static class NameValuePairWriter
         value.CopyTo(destination[bytesWritten..]);
         bytesWritten += value.Length;
         return true;
+    }
+
+    /// <summary>Writes a pair behind what <paramref name="output"/> has.</summary>
+    /// <exception cref="OverflowException">The pair has 2 GiB or more.</exception>
+    public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        var size = checked((int)GetSize(name.Length, value.Length));
+        TryWrite(output.GetSpan(size), name, value, out var written);
+        output.Advance(written);
     }
 
     private static int SizeOfLength(int length) => length < LongLengthThreshold ? 1 : LongLengthSize;

@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace FastCgi.Protocol;
 
 /// <summary>
@@ -47,6 +49,25 @@ public static class RecordWriter
         new RecordHeader(type, requestId, (ushort)contentLength, (byte)paddingLength).Write(reserved);
     }
 
+    /// <summary>
+    /// Writes content of a stream behind what <paramref name="output"/> has: as many records as it needs, none for no
+    /// content. The end of the stream is not written.
+    /// </summary>
+    public static void WriteContent(
+        IBufferWriter<byte> output, RecordType type, ushort requestId, ReadOnlySpan<byte> content)
+    {
+        ArgumentNullException.ThrowIfNull(output);
+        while (!content.IsEmpty)
+        {
+            var length = ContentFitting(content.Length);
+            var record = output.GetSpan(FastCgiConstants.HeaderSize + length);
+            WriteHeader(record, type, requestId, length);
+            content[..length].CopyTo(record[FastCgiConstants.HeaderSize..]);
+            output.Advance(FastCgiConstants.HeaderSize + length);
+            content = content[length..];
+        }
+    }
+
     /// <summary>Writes an empty record, which ends the stream <paramref name="type"/>. Returns 8.</summary>
     public static int WriteEndOfStream(Span<byte> destination, RecordType type, ushort requestId)
     {
@@ -87,6 +108,25 @@ public static class RecordWriter
         WriteEndRequest(destination, requestId, body);
         WriteEndOfStream(destination[EndRequestRecordSize..], RecordType.Stdout, requestId);
         return EndOfResponseSize;
+    }
+
+    /// <summary>
+    /// Writes a GET_VALUES record (FastCGI 1.0, section 4.1) behind what <paramref name="output"/> has.
+    /// </summary>
+    /// <param name="output">Takes the record.</param>
+    /// <param name="asked">The variables that it asks for; for none there is no record.</param>
+    public static void WriteGetValues(IBufferWriter<byte> output, ManagementVariables asked)
+    {
+        var names = new ArrayBufferWriter<byte>();
+        foreach (var variable in ManagementVariableNames.Known)
+        {
+            if ((asked & variable) != 0)
+            {
+                NameValuePairWriter.Write(names, ManagementVariableNames.Of(variable), []);
+            }
+        }
+
+        WriteContent(output, RecordType.GetValues, FastCgiConstants.NullRequestId, names.WrittenSpan);
     }
 
     /// <summary>Writes an UNKNOWN_TYPE record for the id 0. Returns 16.</summary>

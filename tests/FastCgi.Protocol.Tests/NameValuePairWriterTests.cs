@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace FastCgi.Protocol.Tests;
 
 public class NameValuePairWriterTests
@@ -56,5 +58,17 @@ public class NameValuePairWriterTests
             Assert.Equal(0, written);
             DirtyMemory.AssertUntouched(memory, 0);
         }
+    }
+
+    [Fact]
+    public void Writes_behind_what_an_output_has()
+    {
+        var output = new ArrayBufferWriter<byte>();
+
+        NameValuePairWriter.Write(output, "a"u8, "bc"u8);
+        NameValuePairWriter.Write(output, [], new byte[128]);
+
+        Assert.Equal(
+            [1, 2, (byte)'a', (byte)'b', (byte)'c', 0, 0x80, 0, 0, 128, .. new byte[128]], output.WrittenSpan.ToArray());
     }
 }

@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text;
+
 namespace FastCgi.Protocol.Tests;
 
 public class RecordWriterTests
@@ -98,4 +101,48 @@ public class RecordWriterTests
     [InlineData(int.MaxValue, 65528)]
     public void Long_content_is_cut_at_the_longest_aligned_record(int remaining, int fitting) =>
         Assert.Equal(fitting, RecordWriter.ContentFitting(remaining));
+
+    /// <summary>Behind what is there, in records of the longest aligned content, and without the end of the stream.</summary>
+    [Theory]
+    [InlineData(0, new int[0])]
+    [InlineData(1, new[] { 1 })]
+    [InlineData(65528, new[] { 65528 })]
+    [InlineData(131057, new[] { 65528, 65528, 1 })]
+    public void Content_of_any_length_becomes_records(int length, int[] records)
+    {
+        byte[] content = [.. Enumerable.Range(0, length).Select(static i => (byte)(i % 251))];
+        var output = new ArrayBufferWriter<byte>();
+        output.Write("before"u8);
+
+        RecordWriter.WriteContent(output, RecordType.Stdin, 0x0203, content);
+
+        var written = output.WrittenSpan;
+        Assert.Equal("before"u8, written[..6]);
+        written = written[6..];
+        var taken = 0;
+        foreach (var size in records)
+        {
+            Assert.Equal([1, 5, 2, 3, (byte)(size >> 8), (byte)size, 0, 0], written[..8].ToArray());
+            Assert.True(written.Slice(8, size).SequenceEqual(content.AsSpan(taken, size)));
+            written = written[(8 + size)..];
+            taken += size;
+        }
+
+        Assert.Equal((length, 0), (taken, written.Length));
+    }
+
+    [Theory]
+    [InlineData(ManagementVariables.None, "")]
+    [InlineData(ManagementVariables.MaxRequests, "\x01\x09\0\0\0\x0F\0\0\x0D\0FCGI_MAX_REQS")]
+    [InlineData(
+        ManagementVariables.All,
+        "\x01\x09\0\0\0\x30\0\0\x0E\0FCGI_MAX_CONNS\x0D\0FCGI_MAX_REQS\x0F\0FCGI_MPXS_CONNS")]
+    public void A_question_names_what_it_asks_for(ManagementVariables asked, string record)
+    {
+        var output = new ArrayBufferWriter<byte>();
+
+        RecordWriter.WriteGetValues(output, asked);
+
+        Assert.Equal(Encoding.Latin1.GetBytes(record), output.WrittenSpan.ToArray());
+    }
 }

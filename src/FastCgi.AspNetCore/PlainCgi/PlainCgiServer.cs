@@ -1,3 +1,4 @@
+using System.Buffers;
 using FastCgi.AspNetCore.Hosting;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -107,35 +108,23 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
     }
 
-    private static byte[] Head(CgiEnvironment environment)
+    private static ReadOnlyMemory<byte> Head(CgiEnvironment environment)
     {
-        var pairs = new MemoryStream();
+        var pairs = new ArrayBufferWriter<byte>();
         foreach ((byte[] name, byte[] value) in environment.Parameters)
         {
-            byte[] pair = new byte[NameValuePairWriter.GetSize(name.Length, value.Length)];
-            NameValuePairWriter.TryWrite(pair, name, value, out int written);
-            pairs.Write(pair, 0, written);
+            NameValuePairWriter.Write(pairs, name, value);
         }
 
-        var head = new MemoryStream();
-        Span<byte> begin = stackalloc byte[RecordWriter.BeginRequestRecordSize];
-        RecordWriter.WriteBeginRequest(
-            begin, RequestId, new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.None));
-        head.Write(begin);
-        Span<byte> header = stackalloc byte[FastCgiConstants.HeaderSize];
-        ReadOnlySpan<byte> rest = pairs.GetBuffer().AsSpan(0, (int)pairs.Length);
-        while (!rest.IsEmpty)
-        {
-            int length = Math.Min(rest.Length, FastCgiConstants.MaxAlignedContentLength);
-            RecordWriter.WriteHeader(header, RecordType.Params, RequestId, length);
-            head.Write(header);
-            head.Write(rest[..length]);
-            rest = rest[length..];
-        }
-
-        RecordWriter.WriteEndOfStream(header, RecordType.Params, RequestId);
-        head.Write(header);
-        return head.ToArray();
+        var head = new ArrayBufferWriter<byte>();
+        head.Advance(RecordWriter.WriteBeginRequest(
+            head.GetSpan(RecordWriter.BeginRequestRecordSize),
+            RequestId,
+            new BeginRequestBody(FastCgiRole.Responder, BeginRequestFlags.None)));
+        RecordWriter.WriteContent(head, RecordType.Params, RequestId, pairs.WrittenSpan);
+        head.Advance(RecordWriter.WriteEndOfStream(
+            head.GetSpan(RecordWriter.EndOfStreamRecordSize), RecordType.Params, RequestId));
+        return head.WrittenMemory;
     }
 
     /// <summary>Not beyond the length: the web server may leave the descriptor open (RFC 3875, section 4.2).</summary>

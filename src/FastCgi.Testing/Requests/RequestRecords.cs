@@ -25,11 +25,11 @@ internal static class RequestRecords
         {
             if (value is not null)
             {
-                Write(content, Encoding.UTF8.GetBytes(name), Encoding.UTF8.GetBytes(value));
+                NameValuePairWriter.Write(content, Encoding.UTF8.GetBytes(name), Encoding.UTF8.GetBytes(value));
             }
         }
 
-        WriteStream(output, RecordType.Params, content.WrittenSpan);
+        RecordWriter.WriteContent(output, RecordType.Params, RequestId, content.WrittenSpan);
         WriteEnd(output, RecordType.Params);
         return output.WrittenSpan.ToArray();
     }
@@ -38,7 +38,7 @@ internal static class RequestRecords
     public static byte[] Body(ReadOnlySpan<byte> content)
     {
         var output = new ArrayBufferWriter<byte>();
-        WriteStream(output, RecordType.Stdin, content);
+        RecordWriter.WriteContent(output, RecordType.Stdin, RequestId, content);
         return output.WrittenSpan.ToArray();
     }
 
@@ -102,26 +102,6 @@ internal static class RequestRecords
         !request.Body.IsEmpty || request.Method is "POST" or "PUT" or "PATCH"
             ? request.Body.Length
             : null;
-
-    private static void Write(ArrayBufferWriter<byte> output, byte[] name, byte[] value)
-    {
-        int size = checked((int)NameValuePairWriter.GetSize(name.Length, value.Length));
-        NameValuePairWriter.TryWrite(output.GetSpan(size), name, value, out int written);
-        output.Advance(written);
-    }
-
-    private static void WriteStream(ArrayBufferWriter<byte> output, RecordType type, ReadOnlySpan<byte> content)
-    {
-        while (!content.IsEmpty)
-        {
-            int length = RecordWriter.ContentFitting(content.Length);
-            Span<byte> record = output.GetSpan(FastCgiConstants.HeaderSize + length);
-            RecordWriter.WriteHeader(record, type, RequestId, length);
-            content[..length].CopyTo(record[FastCgiConstants.HeaderSize..]);
-            output.Advance(FastCgiConstants.HeaderSize + length);
-            content = content[length..];
-        }
-    }
 
     private static void WriteEnd(ArrayBufferWriter<byte> output, RecordType type) => output.Advance(
         RecordWriter.WriteEndOfStream(output.GetSpan(RecordWriter.EndOfStreamRecordSize), type, RequestId));

@@ -23,7 +23,9 @@ internal static class ApplicationProbe
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
         try
         {
-            await stream.WriteAsync(Question(), linked.Token);
+            var question = new ArrayBufferWriter<byte>();
+            RecordWriter.WriteGetValues(question, ManagementVariables.All);
+            await stream.WriteAsync(question.WrittenMemory, linked.Token);
             return await ReadAnswerAsync(stream, linked.Token);
         }
         catch (IOException)
@@ -136,21 +138,6 @@ internal static class ApplicationProbe
             // A reset says as little as an end.
             return 0;
         }
-    }
-
-    private static ReadOnlyMemory<byte> Question()
-    {
-        byte[] record = new byte[128];
-        int length = FastCgiConstants.HeaderSize;
-        foreach (string name in (string[])["FCGI_MAX_CONNS", "FCGI_MAX_REQS", "FCGI_MPXS_CONNS"])
-        {
-            NameValuePairWriter.TryWrite(record.AsSpan(length), Encoding.ASCII.GetBytes(name), [], out int written);
-            length += written;
-        }
-
-        RecordWriter.WriteHeader(
-            record, RecordType.GetValues, FastCgiConstants.NullRequestId, length - FastCgiConstants.HeaderSize);
-        return record.AsMemory(0, length);
     }
 
     private static Dictionary<string, string> ReadPairs(ReadOnlySpan<byte> content)

@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
@@ -12,32 +14,15 @@ internal static class ApplicationValues
     {
         try
         {
-            await stream.WriteAsync(Question(), cancellationToken).ConfigureAwait(false);
+            var question = new ArrayBufferWriter<byte>();
+            RecordWriter.WriteGetValues(
+                question, ManagementVariables.MultiplexConnections | ManagementVariables.MaxRequests);
+            await stream.WriteAsync(question.WrittenMemory, cancellationToken).ConfigureAwait(false);
             return await ReadAsync(stream, cancellationToken).ConfigureAwait(false);
         }
         catch (IOException)
         {
             return null;
-        }
-    }
-
-    private static ReadOnlyMemory<byte> Question()
-    {
-        byte[] record = new byte[128];
-        int length = FastCgiConstants.HeaderSize;
-        Add("FCGI_MPXS_CONNS"u8);
-        Add("FCGI_MAX_REQS"u8);
-        RecordWriter.WriteHeader(
-            record,
-            RecordType.GetValues,
-            FastCgiConstants.NullRequestId,
-            length - FastCgiConstants.HeaderSize);
-        return record.AsMemory(0, length);
-
-        void Add(ReadOnlySpan<byte> name)
-        {
-            NameValuePairWriter.TryWrite(record.AsSpan(length), name, [], out int written);
-            length += written;
         }
     }
 
