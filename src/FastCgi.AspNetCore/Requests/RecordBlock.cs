@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -26,6 +27,9 @@ internal sealed class RecordBlock(BufferPool pool)
     private byte[]? _buffer;
     private int _position;
 
+    // Leases of the free memory that were not advanced.
+    private int _leases;
+
     /// <summary>Where the record begins. Not 0 while the application holds memory of a block that was sent.</summary>
     public int Start { get; private set; }
 
@@ -46,7 +50,11 @@ internal sealed class RecordBlock(BufferPool pool)
         ? 0
         : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
 
-    public Memory<byte> Free => _buffer.AsMemory(_position, Room);
+    /// <summary>
+    /// The application may be writing behind the position, on whatever thread: no record of ours may stand there, and
+    /// the buffer may be nobody else's.
+    /// </summary>
+    public bool IsLeased => _leases > 0;
 
     /// <summary>More content can be had by a larger buffer, without sending.</summary>
     public bool CanGrowFor(int count) => ContentLength + count <= MaxContent && Buffer.Length < MaxSize;
@@ -63,7 +71,27 @@ internal sealed class RecordBlock(BufferPool pool)
     public void GrowFor(int count) =>
         Grow(Math.Min(MaxSize, Math.Max(Buffer.Length * 4, ContentLength + count + Overhead)));
 
-    public void Advance(int count) => _position += count;
+    /// <summary>The free memory, for the application.</summary>
+    public Memory<byte> Lease()
+    {
+        _leases++;
+        return _buffer.AsMemory(_position, Room);
+    }
+
+    public void Advance(int count)
+    {
+        _leases = Math.Max(_leases - 1, 0);
+        _position += count;
+    }
+
+    /// <summary>The content goes on in another buffer if the application may be writing into this one.</summary>
+    public void EndLeases()
+    {
+        if (IsLeased)
+        {
+            Grow(_buffer!.Length);
+        }
+    }
 
     /// <summary>Copies what fits, and says how much.</summary>
     public int Append(ReadOnlySpan<byte> data)
@@ -116,9 +144,10 @@ internal sealed class RecordBlock(BufferPool pool)
     /// </summary>
     public void RestartBehind() => Start = _position - FastCgiConstants.HeaderSize;
 
-    /// <summary>The buffer is the caller's now.</summary>
+    /// <summary>The buffer is the caller's now. It is not leased.</summary>
     public byte[] Take()
     {
+        Debug.Assert(!IsLeased, "The application may be writing into the buffer.");
         byte[] buffer = _buffer!;
         _buffer = null;
         return buffer;
@@ -144,7 +173,7 @@ internal sealed class RecordBlock(BufferPool pool)
     {
         if (_buffer is not null)
         {
-            pool.Return(_buffer);
+            GiveBack(_buffer);
             _buffer = null;
         }
     }
@@ -155,7 +184,20 @@ internal sealed class RecordBlock(BufferPool pool)
         _buffer.AsSpan(Start, _position - Start).CopyTo(larger);
         _position -= Start;
         Start = 0;
-        pool.Return(_buffer!);
+        GiveBack(_buffer!);
         _buffer = larger;
+    }
+
+    private void GiveBack(byte[] buffer)
+    {
+        if (IsLeased)
+        {
+            pool.Abandon(buffer);
+            _leases = 0;
+        }
+        else
+        {
+            pool.Return(buffer);
+        }
     }
 }

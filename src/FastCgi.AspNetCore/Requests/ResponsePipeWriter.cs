@@ -53,6 +53,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         BeforeWrite();
         if (bytes == 0)
         {
+            // Ends the lease all the same.
+            _ = response.IsBodyDropped || _records.TryAdvance(response, 0);
             return;
         }
 

@@ -37,7 +37,8 @@ internal sealed partial class ResponseRecords
     private void DropLease()
     {
         _isBlockLeased = false;
-        _loose.DropLease();
+        _block.EndLeases();
+        _loose.EndLeases();
     }
 
     /// <summary>Takes as much as one block, or one send, takes, and says how much.</summary>
@@ -63,7 +64,7 @@ internal sealed partial class ResponseRecords
     {
         if (_loose.Length > 0 && HasHead)
         {
-            _loose.DropLease();
+            _loose.EndLeases();
             MoveLooseIntoBlocks();
         }
     }
@@ -87,7 +88,7 @@ internal sealed partial class ResponseRecords
             return;
         }
 
-        if (_isBlockLeased)
+        if (_isBlockLeased || _block.IsLeased)
         {
             // The application still writes into the block: what is sent goes as a copy.
             byte[] copy = pool.Rent(end - start);
@@ -201,6 +202,9 @@ internal sealed partial class ResponseRecords
             return;
         }
 
+        _isBlockLeased = false;
+        _block.EndLeases();
+
         // A send that finds the socket lost takes the head away: the rest has no place, and would never get one.
         for (int moved = 0; moved < _loose.Length && HasHead;)
         {
@@ -247,10 +251,13 @@ internal sealed partial class ResponseRecords
 
         private byte[]? _buffer;
 
+        // Those that were not advanced.
+        private int _leases;
+
         public int Length { get; private set; }
 
-        /// <summary>The application is writing into the memory.</summary>
-        public bool IsLeased { get; private set; }
+        /// <summary>The application may be writing into the memory: the buffer may be nobody else's.</summary>
+        public bool IsLeased => _leases > 0;
 
         /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
         public bool HasLease { get; private set; }
@@ -260,7 +267,8 @@ internal sealed partial class ResponseRecords
         public Memory<byte> Lease(int sizeHint)
         {
             Reserve(Math.Max(sizeHint, SmallestLease));
-            HasLease = IsLeased = true;
+            HasLease = true;
+            _leases++;
             return _buffer.AsMemory(Length);
         }
 
@@ -268,11 +276,19 @@ internal sealed partial class ResponseRecords
 
         public void Advance(int count)
         {
-            IsLeased = false;
+            _leases = Math.Max(_leases - 1, 0);
             Length += count;
         }
 
-        public void DropLease() => HasLease = IsLeased = false;
+        /// <summary>The bytes go on in another buffer if the application may be writing into this one.</summary>
+        public void EndLeases()
+        {
+            HasLease = false;
+            if (IsLeased)
+            {
+                Grow(_buffer!.Length);
+            }
+        }
 
         public void Append(ReadOnlySpan<byte> data)
         {
@@ -284,29 +300,45 @@ internal sealed partial class ResponseRecords
         public void Clear()
         {
             Length = 0;
-            DropLease();
+            HasLease = false;
             if (_buffer is not null)
             {
-                pool.Return(_buffer);
+                GiveBack(_buffer);
                 _buffer = null;
             }
         }
 
         private void Reserve(int needed)
         {
-            if (_buffer is not null && _buffer.Length - Length >= needed)
+            if (_buffer is null || _buffer.Length - Length < needed)
             {
-                return;
+                Grow(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
             }
+        }
 
-            byte[] larger = pool.Rent(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
+        private void Grow(int size)
+        {
+            byte[] larger = pool.Rent(size);
             if (_buffer is not null)
             {
                 Written.CopyTo(larger);
-                pool.Return(_buffer);
+                GiveBack(_buffer);
             }
 
             _buffer = larger;
+        }
+
+        private void GiveBack(byte[] buffer)
+        {
+            if (IsLeased)
+            {
+                pool.Abandon(buffer);
+                _leases = 0;
+            }
+            else
+            {
+                pool.Return(buffer);
+            }
         }
     }
 

@@ -87,7 +87,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
         MakeRoom(Math.Max(sizeHint, 1));
         _isBlockLeased = true;
-        return _block.Free;
+        return _block.Lease();
     }
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
@@ -207,7 +207,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
             queue = _queue!;
             // Behind what was written, the header of a record for the file.
-            _isBlockLeased = false;
+            DropLease();
             _block.Rent(0);
             int start = _block.FirstByte;
             int end = FinishWithHeaderFor(content.Count);
@@ -252,6 +252,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         if (_phase != StdoutPhase.Detached)
         {
             _phase = StdoutPhase.Detached;
+            DropLease();
             _block.Rent(0);
             int start = _block.FirstByte;
             int end = _block.Finish(_requestId);

@@ -37,6 +37,101 @@ public sealed class ResponseOwnerTests : IDisposable
         Assert.Equal("H", Connection.Stdout);
     }
 
+    public static TheoryData<string, string> Sends
+    {
+        get
+        {
+            var sends = new TheoryData<string, string>();
+            foreach (string what in (string[])["a flush", "a small write", "a large write", "a file", "the end"])
+            {
+                sends.Add(what, nameof(SendOutcome.Sent));
+                sends.Add(what, nameof(SendOutcome.Queued));
+            }
+
+            return sends;
+        }
+    }
+
+    /// <summary>
+    /// Another thread has leased memory and writes into it while this one sends: the record belongs to all who share
+    /// the connection, and the buffer to whoever gets it next.
+    /// </summary>
+    [Theory, MemberData(nameof(Sends))]
+    public void Memory_that_is_leased_is_in_no_record_and_in_no_buffer_of_others(string what, string outcome)
+    {
+        Connection.Outcome = Enum.Parse<SendOutcome>(outcome);
+        _response.Head();
+        _response.Append("a");
+        var leased = Records.GetMemory(_response.Owner, 100);
+        Connection.InSend = () => leased.Span.Fill(0xFF);
+        Connection.SendFile = () =>
+        {
+            leased.Span.Fill(0xFF);
+            return Connection.Outcome;
+        };
+
+        string added = what switch
+        {
+            "a small write" => "b",
+            "a large write" => new string('b', 70_000),
+            _ => "",
+        };
+        _response.Append(added);
+        if (what == "a file")
+        {
+            Records.TrySendFile(_response.Owner, new FilePart(null!, 0, 3));
+            added = outcome == nameof(SendOutcome.Sent) ? "fff" : "";
+        }
+        else if (what != "the end")
+        {
+            _response.Flush();
+        }
+
+        _response.End();
+        leased.Span.Fill(0xFF);
+        Assert.Equal("Ha" + added, Connection.Stdout);
+        Assert.Equal(1, _response.Pool.Abandoned);
+    }
+
+    [Fact]
+    public void Memory_that_two_have_leased_and_one_has_advanced_is_still_leased()
+    {
+        Connection.Outcome = SendOutcome.Queued;
+        _response.Head();
+        var leased = Records.GetMemory(_response.Owner, 100);
+        _response.Write("a");
+        _response.Flush();
+        leased.Span.Fill(0xFF);
+        _response.End();
+        Assert.Equal("Ha", Connection.Stdout);
+    }
+
+    [Fact]
+    public void Memory_that_is_leased_before_the_head_goes_to_nobody_else()
+    {
+        Records.GetMemory(_response.Owner, 100);
+        _response.Append("a");
+        _response.Send("b");
+        Assert.Equal("Hab", Connection.Stdout);
+        Assert.Equal(1, _response.Pool.Abandoned);
+    }
+
+    /// <summary>Every lease of these is advanced, by nothing at all in one case.</summary>
+    [Fact]
+    public void A_lease_that_was_advanced_costs_no_buffer()
+    {
+        _response.Write("a");
+        _response.Head();
+        _response.Write("b");
+        _response.Flush();
+        Records.GetMemory(_response.Owner, 10);
+        Assert.True(Records.TryAdvance(_response.Owner, 0));
+        _response.Append(new string('c', 70_000));
+        _response.End();
+        Assert.Equal("Hab" + new string('c', 70_000), Connection.Stdout);
+        Assert.Equal(0, _response.Pool.Abandoned);
+    }
+
     [Fact]
     public void The_head_of_a_request_that_has_ended_reaches_no_other()
     {

@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Tests.Requests;
 /// <summary>The connection and the send queue of one response by script: what is sent is kept, send by send.</summary>
 internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection, ISendQueue
 {
-    private readonly List<byte[]> _queued = [];
+    private readonly List<(byte[] Buffer, int Offset, byte[] Content)> _queued = [];
 
     public List<byte[]> Sends { get; } = [];
 
@@ -86,7 +86,7 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
         if (Outcome == SendOutcome.Queued)
         {
-            _queued.Add(buffer);
+            _queued.Add((buffer, offset, Sends[^1]));
         }
 
         return Outcome;
@@ -94,6 +94,7 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
+        InSend?.Invoke();
         if (Outcome == SendOutcome.Sent)
         {
             GatheredSends++;
@@ -116,10 +117,15 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
         return outcome;
     }
 
-    /// <summary>The connection has sent what it queued.</summary>
+    /// <summary>The connection has sent what it queued, which nobody has changed since.</summary>
     public void Drain()
     {
-        _queued.ForEach(pool.Return);
+        foreach (var (buffer, offset, content) in _queued)
+        {
+            Assert.Equal(content, buffer.AsSpan(offset, content.Length));
+            pool.Return(buffer);
+        }
+
         _queued.Clear();
     }
 

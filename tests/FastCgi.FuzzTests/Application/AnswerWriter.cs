@@ -98,9 +98,11 @@ internal sealed class AnswerWriter(HttpContext context, Script script, IThreads 
         var writer = context.Response.BodyWriter;
         while (!answer.IsEmpty)
         {
-            var memory = writer.GetSpan(1);
+            var memory = writer.GetMemory(1);
+            // Of two flows, the other one may send meanwhile.
+            threads.MayPreempt();
             var count = Math.Min(memory.Length, answer.Length);
-            answer[..count].CopyTo(memory);
+            answer[..count].CopyTo(memory.Span);
             writer.Advance(count);
             answer = answer[count..];
         }
