@@ -3,6 +3,9 @@ namespace FastCgi.TestKit;
 /// <summary>A call on a thread of its own that ought to wait for a lock which somebody holds.</summary>
 public sealed class WaitingCall
 {
+    /// <summary>A call that the lock does not hold up has ended by then, whatever else it has waited for.</summary>
+    private static readonly TimeSpan s_longEnough = TimeSpan.FromMilliseconds(50);
+
     private readonly Thread _thread;
 
     private WaitingCall(Action call) => _thread = new Thread(() => call()) { IsBackground = true };
@@ -13,7 +16,7 @@ public sealed class WaitingCall
         var waiting = new WaitingCall(call);
         waiting._thread.Start();
         SpinWait.SpinUntil(() => waiting.HasStateOf(ThreadState.WaitSleepJoin | ThreadState.Stopped), Deadline.Default);
-        waiting.HasWaited = waiting.HasStateOf(ThreadState.WaitSleepJoin);
+        waiting.HasWaited = !waiting._thread.Join(s_longEnough);
         return waiting;
     }
 
