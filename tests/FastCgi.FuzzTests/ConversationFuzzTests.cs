@@ -48,7 +48,6 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
                 Figures.Write(output, line);
             }
 
-            // The thread pool comes and goes as it likes, but not without end.
             Assert.InRange(ProcessCounts.Threads, 1, steady + 20);
             await servers.StopAsync();
         }

@@ -9,7 +9,8 @@ public static class ProcessCounts
     /// <summary>Sockets, epoll sets and event descriptors. The runtime opens files of its own as it loads code.</summary>
     public static int Descriptors => DescriptorTargets().Count(IsOfSockets);
 
-    public static int Threads => Directory.GetDirectories("/proc/self/task").Length;
+    /// <summary>Without those of the thread pool, which comes and goes as it likes: a busy machine makes it grow.</summary>
+    public static int Threads => Directory.GetDirectories("/proc/self/task").Length - ThreadPool.ThreadCount;
 
     /// <summary>Bytes of live objects, after everything that could be collected was.</summary>
     public static long LiveMemory
