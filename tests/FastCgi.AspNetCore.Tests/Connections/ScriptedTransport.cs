@@ -33,6 +33,9 @@ internal sealed class ScriptedTransport : TransportConnection
     /// <summary>Runs inside <see cref="Send"/>.</summary>
     public Action? InSend { get; set; }
 
+    /// <summary>Runs inside <see cref="SendLater"/>, which has the data already.</summary>
+    public Action? InSendLater { get; set; }
+
     /// <summary>The set does not watch the socket yet.</summary>
     public bool Defers { get; set; }
 
@@ -154,6 +157,7 @@ internal sealed class ScriptedTransport : TransportConnection
     {
         Assert.Null(_later);
         _later = data;
+        InSendLater?.Invoke();
     }
 
     /// <summary>Sends what waits for the socket, or loses it; the caller tells the server of it.</summary>

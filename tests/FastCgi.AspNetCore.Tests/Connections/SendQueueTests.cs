@@ -54,6 +54,36 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         Assert.False(_queue.HasUnsent);
     }
 
+    /// <summary>The transport may be done with a block before the thread that handed it over has left the queue.</summary>
+    [Fact]
+    public void A_completion_waits_for_the_send_that_handed_the_block_over()
+    {
+        WaitingCall? completion = null;
+        _transport.Room = 0;
+        _transport.InSendLater = () => completion ??= WaitingCall.Start(Complete);
+        Assert.Equal(SendOutcome.Queued, Send(1));
+        Assert.True(completion!.HasWaited);
+        Assert.True(completion.Ends());
+        Assert.Equal([1], _transport.Sent);
+        Assert.False(_queue.HasUnsent);
+    }
+
+    [Fact]
+    public void A_send_waits_for_the_completion_that_hands_over_the_next_block()
+    {
+        WaitingCall? send = null;
+        _transport.Room = 0;
+        Send(1);
+        Send(2);
+        _transport.InSendLater = () => send ??= WaitingCall.Start(() => Send(3));
+        Complete();
+        Assert.True(send!.HasWaited);
+        Assert.True(send.Ends());
+        Complete();
+        Complete();
+        Assert.Equal([1, 2, 3], _transport.Sent);
+    }
+
     [Fact]
     public void What_is_left_of_three_pieces_is_copied_from_any_byte_on()
     {
