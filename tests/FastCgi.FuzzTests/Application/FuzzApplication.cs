@@ -104,7 +104,8 @@ internal sealed class FuzzApplication(IThreads threads, Targets targets, bool ha
         }
         else
         {
-            if ((script.Nonce & 3) == 0)
+            // Of two writes that nobody awaits, none may count yet when the handler returns.
+            if ((script.Nonce & 3) == 0 && script.Writes != Writing.Forgotten)
             {
                 context.Response.ContentLength = script.Filler;
             }
