@@ -26,8 +26,10 @@ internal sealed class AnswerWriter(HttpContext context, Script script, IThreads 
                 await WriteTwiceAsync(answer);
                 break;
             case Writing.Forgotten:
-                threads.Queue(static writer => writer.Forget(), this);
-                Forget();
+                // Taken now: the context of a request that is over has no response any more.
+                var body = context.Response.Body;
+                threads.Queue(static write => write.Writer.Forget(write.Body), (Writer: this, Body: body));
+                Forget(body);
                 break;
             case Writing.Writer:
                 await context.Response.BodyWriter.WriteAsync(answer, context.RequestAborted);
@@ -52,11 +54,11 @@ internal sealed class AnswerWriter(HttpContext context, Script script, IThreads 
         }
     }
 
-    private async void Forget()
+    private async void Forget(Stream body)
     {
         try
         {
-            await context.Response.Body.WriteAsync(script.Answer);
+            await body.WriteAsync(script.Answer);
         }
         catch (Exception exception) when (exception is InvalidOperationException or IOException
             or OperationCanceledException or PlannedException)
