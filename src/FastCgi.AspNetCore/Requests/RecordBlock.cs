@@ -27,8 +27,7 @@ internal sealed class RecordBlock(BufferPool pool)
     private byte[]? _buffer;
     private int _position;
 
-    // Leases of the free memory that were not advanced.
-    private int _leases;
+    private MemoryLeases _leases;
 
     /// <summary>Where the record begins. Not 0 while the application holds memory of a block that was sent.</summary>
     public int Start { get; private set; }
@@ -50,11 +49,8 @@ internal sealed class RecordBlock(BufferPool pool)
         ? 0
         : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
 
-    /// <summary>
-    /// The application may be writing behind the position, on whatever thread: no record of ours may stand there, and
-    /// the buffer may be nobody else's.
-    /// </summary>
-    public bool IsLeased => _leases > 0;
+    /// <summary>The application may be writing behind the position.</summary>
+    public bool IsLeased => _leases.AreOpen;
 
     /// <summary>More content can be had by a larger buffer, without sending.</summary>
     public bool CanGrowFor(int count) => ContentLength + count <= MaxContent && Buffer.Length < MaxSize;
@@ -74,13 +70,13 @@ internal sealed class RecordBlock(BufferPool pool)
     /// <summary>The free memory, for the application.</summary>
     public Memory<byte> Lease()
     {
-        _leases++;
+        _leases.Begin();
         return _buffer.AsMemory(_position, Room);
     }
 
     public void Advance(int count)
     {
-        _leases = Math.Max(_leases - 1, 0);
+        _leases.End();
         _position += count;
     }
 
@@ -173,7 +169,7 @@ internal sealed class RecordBlock(BufferPool pool)
     {
         if (_buffer is not null)
         {
-            GiveBack(_buffer);
+            _leases.GiveBack(pool, _buffer);
             _buffer = null;
         }
     }
@@ -184,20 +180,7 @@ internal sealed class RecordBlock(BufferPool pool)
         _buffer.AsSpan(Start, _position - Start).CopyTo(larger);
         _position -= Start;
         Start = 0;
-        GiveBack(_buffer!);
+        _leases.GiveBack(pool, _buffer!);
         _buffer = larger;
-    }
-
-    private void GiveBack(byte[] buffer)
-    {
-        if (IsLeased)
-        {
-            pool.Abandon(buffer);
-            _leases = 0;
-        }
-        else
-        {
-            pool.Return(buffer);
-        }
     }
 }

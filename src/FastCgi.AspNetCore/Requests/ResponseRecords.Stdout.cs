@@ -251,13 +251,12 @@ internal sealed partial class ResponseRecords
 
         private byte[]? _buffer;
 
-        // Those that were not advanced.
-        private int _leases;
+        private MemoryLeases _leases;
 
         public int Length { get; private set; }
 
-        /// <summary>The application may be writing into the memory: the buffer may be nobody else's.</summary>
-        public bool IsLeased => _leases > 0;
+        /// <summary>The application may be writing into the memory.</summary>
+        public bool IsLeased => _leases.AreOpen;
 
         /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
         public bool HasLease { get; private set; }
@@ -268,7 +267,7 @@ internal sealed partial class ResponseRecords
         {
             Reserve(Math.Max(sizeHint, SmallestLease));
             HasLease = true;
-            _leases++;
+            _leases.Begin();
             return _buffer.AsMemory(Length);
         }
 
@@ -276,7 +275,7 @@ internal sealed partial class ResponseRecords
 
         public void Advance(int count)
         {
-            _leases = Math.Max(_leases - 1, 0);
+            _leases.End();
             Length += count;
         }
 
@@ -303,7 +302,7 @@ internal sealed partial class ResponseRecords
             HasLease = false;
             if (_buffer is not null)
             {
-                GiveBack(_buffer);
+                _leases.GiveBack(pool, _buffer);
                 _buffer = null;
             }
         }
@@ -322,23 +321,10 @@ internal sealed partial class ResponseRecords
             if (_buffer is not null)
             {
                 Written.CopyTo(larger);
-                GiveBack(_buffer);
+                _leases.GiveBack(pool, _buffer);
             }
 
             _buffer = larger;
-        }
-
-        private void GiveBack(byte[] buffer)
-        {
-            if (IsLeased)
-            {
-                pool.Abandon(buffer);
-                _leases = 0;
-            }
-            else
-            {
-                pool.Return(buffer);
-            }
         }
     }
 
