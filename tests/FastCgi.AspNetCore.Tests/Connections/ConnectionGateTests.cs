@@ -93,8 +93,8 @@ public sealed class ConnectionGateTests : IDisposable
     [Fact]
     public async Task An_abort_that_comes_late_tears_no_other_request()
     {
-        using var isAborting = new ManualResetEventSlim();
-        using var goOn = new ManualResetEventSlim();
+        var isAborting = new Latch();
+        var goOn = new Latch();
         var mayEnd = new TaskCompletionSource();
         Task? abort = null;
         _server.Logs.OnEntry = entry =>

@@ -36,8 +36,8 @@ public sealed class PeerConnectionTests : IMeterFactory
     {
         ScriptedTransport hanging = _server.Accept();
         ScriptedTransport idle = _server.Accept();
-        using var hang = new ManualResetEventSlim();
-        using var inside = new ManualResetEventSlim();
+        var hang = new Latch();
+        var inside = new Latch();
         hanging.InSend = () =>
         {
             inside.Set();

@@ -5,8 +5,8 @@ namespace FastCgi.AspNetCore.Tests.Connections;
 public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
 {
     private readonly ScriptedServer _server;
-    private readonly ManualResetEventSlim _isInFile = new();
-    private readonly ManualResetEventSlim _fileGoesOn = new();
+    private readonly Latch _isInFile = new();
+    private readonly Latch _fileGoesOn = new();
     private readonly TrackingPool _pool = new();
     private readonly ScriptedTransport _transport = new();
     private readonly TaskCompletionSource _lost = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -85,7 +85,7 @@ public class AbortSignalTests
     {
         var signal = new AbortSignal(NullLogger.Instance);
         var thread = 0;
-        using var isDone = new ManualResetEventSlim();
+        var isDone = new Latch();
         using var registration = signal.Token.Register(() =>
         {
             thread = Environment.CurrentManagedThreadId;

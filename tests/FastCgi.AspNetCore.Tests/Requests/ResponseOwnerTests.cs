@@ -148,8 +148,8 @@ public sealed class ResponseOwnerTests : IDisposable
     [Fact]
     public async Task An_abort_waits_for_a_send_that_is_under_way()
     {
-        using var inside = new ManualResetEventSlim();
-        using var mayEnd = new ManualResetEventSlim();
+        var inside = new Latch();
+        var mayEnd = new Latch();
         Connection.InSend = () =>
         {
             inside.Set();

@@ -6,19 +6,14 @@ public sealed class ResponseRecordsFileTests : IDisposable
     private static readonly FilePart s_part = new(null!, 0, 3);
 
     private readonly ScriptedResponse _response = new();
-    private readonly ManualResetEventSlim _isReading = new();
-    private readonly ManualResetEventSlim _goesOn = new();
+    private readonly Latch _isReading = new();
+    private readonly Latch _goesOn = new();
 
     private ScriptedConnection Connection => _response.Connection;
 
     private ResponseRecords Records => _response.Records;
 
-    public void Dispose()
-    {
-        _response.AssertHome();
-        _isReading.Dispose();
-        _goesOn.Dispose();
-    }
+    public void Dispose() => _response.AssertHome();
 
     [Fact]
     public void A_file_follows_what_was_written()

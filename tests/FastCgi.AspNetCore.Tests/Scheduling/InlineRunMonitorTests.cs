@@ -273,7 +273,7 @@ public class InlineRunMonitorTests
 
     private sealed class CountingRun : IInlineRun
     {
-        private readonly ManualResetEventSlim _wasTold = new();
+        private readonly Latch _wasTold = new();
 
         public int Told { get; private set; }
 

@@ -71,9 +71,9 @@ public sealed class ServerTimeTests
     [Fact]
     public async Task A_callback_that_does_not_return_keeps_no_other()
     {
-        using var goOn = new ManualResetEventSlim();
+        var goOn = new Latch();
         var both = new TaskCompletionSource();
-        await using ITimer kept = _time.CreateTimer(_ => goOn.Wait(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        await using ITimer kept = _time.CreateTimer(_ => goOn.Wait(Deadline.Default), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         await using ITimer other = _time.CreateTimer(_ => both.SetResult(), null, s_moment, Timeout.InfiniteTimeSpan);
 
         await both.Task.Within("the other one");

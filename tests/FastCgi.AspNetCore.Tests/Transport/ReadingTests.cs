@@ -36,7 +36,7 @@ public class ReadingTests
         TransportKind kind, SocketKind socket)
     {
         await using var harness = new TransportHarness(kind);
-        using var release = new ManualResetEventSlim();
+        var release = new Latch();
         var (handler, peer) = harness.Start(socket, connection => new HoldingHandler(connection, release));
 
         peer.Send("a"u8);

@@ -125,7 +125,7 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
 }
 
 /// <summary>Keeps its thread behind the first read, as an application that blocks.</summary>
-internal class HoldingHandler(TransportConnection connection, ManualResetEventSlim release)
+internal class HoldingHandler(TransportConnection connection, Latch release)
     : RecordingHandler(connection)
 {
     private readonly TaskCompletionSource _held = new(TaskCreationOptions.RunContinuationsAsynchronously);

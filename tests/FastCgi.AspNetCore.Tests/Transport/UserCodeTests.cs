@@ -38,7 +38,7 @@ public class UserCodeTests
     {
         await using var harness = new TransportHarness(kind);
         using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);
-        using var goOn = new ManualResetEventSlim();
+        var goOn = new Latch();
         var entered = new TaskCompletionSource();
         listener.Start(harness.Transport, connection =>
         {

@@ -32,7 +32,7 @@ public sealed class RequestBodyTests : FunctionalTest
     public async Task Whoever_blocks_after_it_has_come_stalls_neither_its_connection_nor_another(ServerTransport transport)
     {
         SyncPoint blocks = "a handler that blocks";
-        using var goOn = new ManualResetEventSlim();
+        var goOn = new Latch();
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (context.Request.Method == "POST")

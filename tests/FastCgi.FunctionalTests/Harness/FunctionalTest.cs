@@ -24,7 +24,7 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected SyncPoint Left { get; } = "the end of the handler";
 
     /// <summary>What a handler that keeps its thread waits for.</summary>
-    protected ManualResetEventSlim Unblock { get; } = new();
+    protected Latch Unblock { get; } = new();
 
     protected ManualTimeProvider Clock { get; } = new();
 

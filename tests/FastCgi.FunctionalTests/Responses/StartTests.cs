@@ -187,7 +187,7 @@ public sealed class StartTests : FunctionalTest
     [Fact]
     public async Task A_flush_is_visible_though_the_handler_keeps_its_thread()
     {
-        using var goOn = new ManualResetEventSlim();
+        var goOn = new Latch();
         var peer = await StartAndConnectAsync(context =>
         {
             var write = context.Response.WriteAsync("early");

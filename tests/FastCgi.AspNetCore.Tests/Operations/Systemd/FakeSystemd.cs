@@ -14,7 +14,7 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
 
     private const int Hangup = 1;
 
-    private readonly ManualResetEventSlim _goOn = new();
+    private readonly Latch _goOn = new();
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
 
     public FakeSystemd()
@@ -127,7 +127,6 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
     {
         await Task.Yield();
         _goOn.Set();
-        _goOn.Dispose();
         Socket.Dispose();
         Lifetime.Dispose();
         _directory.Delete(recursive: true);

@@ -22,7 +22,7 @@ public class WatchdogPolicyTests
     [Fact]
     public void The_longest_time_of_a_watchdog_ends_no_process()
     {
-        using var fed = new ManualResetEventSlim();
+        var fed = new Latch();
         using var watchdog = new Watchdog(TimeSpan.MaxValue, IsShort, fed.Set, NullLogger.Instance);
 
         Assert.True(fed.Wait(Deadline.Default));

@@ -42,7 +42,7 @@ public class EpollConnectionTests
     [Fact]
     public async Task While_what_waited_for_a_send_keeps_its_thread_another_event_reads()
     {
-        using var goOn = new ManualResetEventSlim();
+        var goOn = new Latch();
         var (handler, peer) = Start(connection => new BlockingHandler(connection, goOn));
         var filled = Fill(handler.Connection);
         handler.Connection.SendLater("z"u8.ToArray());
@@ -168,7 +168,7 @@ public class EpollConnectionTests
         return (handler, peer);
     }
 
-    private sealed class BlockingHandler(TransportConnection connection, ManualResetEventSlim goOn)
+    private sealed class BlockingHandler(TransportConnection connection, Latch goOn)
         : RecordingHandler(connection)
     {
         private readonly TaskCompletionSource _blocked = new(TaskCreationOptions.RunContinuationsAsynchronously);

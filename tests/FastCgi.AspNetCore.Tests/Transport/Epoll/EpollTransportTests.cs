@@ -28,7 +28,7 @@ public class EpollTransportTests
     [Fact]
     public async Task When_applications_hold_all_threads_others_are_added_and_leave_again()
     {
-        using var release = new ManualResetEventSlim();
+        var release = new Latch();
         await using var harness = Transport(workers: null);
         var transport = Of(harness);
         for (var i = 0; i < transport.BaseWorkerCount; i++)
@@ -53,7 +53,7 @@ public class EpollTransportTests
     [Fact]
     public async Task The_monitor_adds_a_thread_by_itself_when_applications_hold_all_of_them()
     {
-        using var release = new ManualResetEventSlim();
+        var release = new Latch();
         await using var harness = Transport(workers: null);
         for (var i = 0; i < Of(harness).BaseWorkerCount; i++)
         {
@@ -75,9 +75,9 @@ public class EpollTransportTests
     [Fact]
     public async Task What_a_held_thread_has_fetched_besides_is_served_by_another()
     {
-        using var releaseFirst = new ManualResetEventSlim();
-        using var releaseSecond = new ManualResetEventSlim();
-        using var releaseLast = new ManualResetEventSlim();
+        var releaseFirst = new Latch();
+        var releaseSecond = new Latch();
+        var releaseLast = new Latch();
         await using var harness = Transport(workers: 2);
         await HoldAThreadAsync(harness, releaseFirst);
         await HoldAThreadAsync(harness, releaseSecond);
@@ -119,7 +119,7 @@ public class EpollTransportTests
     [Fact]
     public async Task The_transport_ends_only_when_the_application_has_left_its_thread()
     {
-        using var release = new ManualResetEventSlim();
+        var release = new Latch();
         await using var harness = Transport(workers: 1);
         (await HoldAThreadAsync(harness, release)).Connection.Close();
 
@@ -191,7 +191,7 @@ public class EpollTransportTests
     private static EpollConnection Accept(TransportHarness harness) =>
         (EpollConnection)harness.Connect(SocketKind.Unix).Connection;
 
-    private static async Task<HoldingHandler> HoldAThreadAsync(TransportHarness harness, ManualResetEventSlim release)
+    private static async Task<HoldingHandler> HoldAThreadAsync(TransportHarness harness, Latch release)
     {
         var (handler, peer) = harness.Start(SocketKind.Unix, connection => new HoldingHandler(connection, release));
         peer.Send("x"u8);
@@ -199,7 +199,7 @@ public class EpollTransportTests
         return handler;
     }
 
-    private sealed class InlineRunHandler(TransportConnection connection, ManualResetEventSlim release)
+    private sealed class InlineRunHandler(TransportConnection connection, Latch release)
         : HoldingHandler(connection, release), IInlineRun
     {
         public override void OnReadable()

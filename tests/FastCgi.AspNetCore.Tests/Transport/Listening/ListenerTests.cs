@@ -119,7 +119,7 @@ public class ListenerTests
     {
         await using var harness = new TransportHarness(kind);
         using var listener = Bind();
-        using var release = new ManualResetEventSlim();
+        var release = new Latch();
         var held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         listener.Start(harness.Transport, connection => connection.Start(new HeldHandler(connection, held, release)));
         using var peer = await ConnectAsync(listener.LocalEndPoint);
@@ -294,7 +294,7 @@ public class ListenerTests
     }
 
     private sealed class HeldHandler(
-        TransportConnection connection, TaskCompletionSource held, ManualResetEventSlim release) : EchoHandler(connection)
+        TransportConnection connection, TaskCompletionSource held, Latch release) : EchoHandler(connection)
     {
         public override void OnReadable()
         {
