@@ -65,7 +65,7 @@ public sealed class ShopProcessTests : IDisposable
         var socket = _directory.File("activated.sock");
         await using var shop = ChildProcess.Start(
             activator,
-            ["--listen", socket, "--setenv=DOTNET_ROOT", "--setenv=HOME",
+            ["--listen", socket, "--setenv=DOTNET_ROOT", "--setenv=HOME", "--setenv=TMPDIR",
                 "dotnet", SampleProgram.FileOf("Shop"), "--data", _directory.File("data")],
             SampleProgram.FolderOf("Shop"));
         await shop.Log.FirstAsync(line => line.Contains("Listening on", StringComparison.Ordinal)).Within("the socket");

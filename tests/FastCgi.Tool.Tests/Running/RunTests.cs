@@ -107,7 +107,7 @@ public sealed class RunTests
         using var directory = new WorkDirectory();
         var socket = directory.File("activated.sock");
         await using var process = ChildProcess.Start(
-            activate, ["--listen", socket, RunTool.Program, "run", RunTool.RunApp], directory.Path, Kept());
+            activate, ["--setenv=TMPDIR", "--listen", socket, RunTool.Program, "run", RunTool.RunApp], directory.Path, Kept());
         await process.Log.WaitForAsync("Listening on");
 
         // systemd starts the application when the first request waits in the socket.
