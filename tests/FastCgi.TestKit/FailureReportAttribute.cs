@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using Xunit;
+using Xunit.Sdk;
 using Xunit.v3;
 
 namespace FastCgi.TestKit;
@@ -44,16 +45,23 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
                 Array.ForEach(End(read()), output.WriteLine);
             }
 
-            output.WriteLine(Command(methodUnderTest));
+            output.WriteLine(Command(test));
         }
     }
 
-    /// <summary>From the folder of the repository, where tests/run has built the project.</summary>
-    public static string Command(MethodInfo method)
+    /// <summary>
+    /// From the folder of the repository, where tests/run has built the project. Of a theory, the one case that failed where
+    /// the runner can tell it from the others.
+    /// </summary>
+    private static string Command(IXunitTest test)
     {
-        var test = method.ReflectedType!;
-        var project = test.Assembly.GetName().Name;
-        return $"Again: tests/{project}/bin/Release/net10.0/{project} -method {test.FullName}.{method.Name}";
+        var type = test.TestMethod.TestClass.Class;
+        var project = type.Assembly.GetName().Name;
+        var program = $"Again: tests/{project}/bin/Release/net10.0/{project}";
+        var arguments = test.TestMethodArguments;
+        return arguments.Length > 0 && SerializationHelper.Instance.IsSerializable(arguments)
+            ? $"{program} -preEnumerateTheories -id {UniqueIDGenerator.ForTestCase(test.TestMethod.UniqueID, null, arguments)}"
+            : $"{program} -method {type.FullName}.{test.TestMethod.MethodName}";
     }
 
     private static string[] End(string log) =>

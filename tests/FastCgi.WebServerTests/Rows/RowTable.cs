@@ -65,8 +65,8 @@ public abstract class RowTable(string artifact) : IAsyncLifetime
         ];
         Assert.True(
             wrong is [],
-            $"{string.Join(Environment.NewLine, wrong)}{Environment.NewLine}The log:{Environment.NewLine}" +
-            (await _sides[column]).Log());
+            $"{string.Join(Environment.NewLine, wrong)}{Environment.NewLine}The row: {Place(row)}{Environment.NewLine}" +
+            $"The log:{Environment.NewLine}{(await _sides[column]).Log()}");
     }
 
     /// <summary>A line of a table in Markdown.</summary>
@@ -83,6 +83,19 @@ public abstract class RowTable(string artifact) : IAsyncLifetime
         < ' ' or > '~' => $"\\x{(int)c:X2}",
         _ => c.ToString(),
     }));
+
+    /// <summary>Where the row is written: a stack trace ends in the engine.</summary>
+    private static string Place(Row row)
+    {
+        var folder = Path.Combine(Repository.Root, "tests", "FastCgi.WebServerTests");
+        var literal = $"\"{row.Name[row.Section.Length..].TrimStart()}\"";
+        var places =
+            from file in Directory.EnumerateFiles(folder, "*Rows.cs", SearchOption.AllDirectories)
+            from line in File.ReadLines(file).Index()
+            where line.Item.Contains(literal, StringComparison.Ordinal)
+            select $"{Path.GetRelativePath(Repository.Root, file)}:line {line.Index + 1}";
+        return string.Join(", ", places);
+    }
 
     private async Task<Observation> ObserveAsync(Row row, Column column)
     {
