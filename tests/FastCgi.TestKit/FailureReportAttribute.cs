@@ -7,8 +7,8 @@ using Xunit.v3;
 namespace FastCgi.TestKit;
 
 /// <summary>
-/// Beside its message and its line, a failing test prints the end of every log of the programs that it started, and the
-/// command that repeats it.
+/// Beside its message and its line, a failing test prints the end of every log of the programs that it started, what it
+/// tried last where it tries many, and the command that repeats it.
 /// </summary>
 [AttributeUsage(AttributeTargets.Assembly)]
 public sealed class FailureReportAttribute : BeforeAfterTestAttribute
@@ -17,17 +17,17 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
     private const int ShownCharacters = 300;
 
     /// <summary>By the test that started the program, or by the class or collection whose fixture did.</summary>
-    private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Name, Func<string> Read)>> s_logs = new();
+    private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Title, Func<string?> Read)>> s_logs = new();
 
-    /// <summary>Has the present test print this log if it fails.</summary>
-    /// <param name="name">Whose log it is.</param>
-    /// <param name="read">Its text at the end of the test.</param>
-    public static void Add(string name, Func<string> read)
+    /// <summary>Has the present test print this if it fails.</summary>
+    /// <param name="title">What it is.</param>
+    /// <param name="read">Its text at the end of the test; nothing is printed where there is none.</param>
+    public static void Add(string title, Func<string?> read)
     {
         var context = TestContext.Current;
         if ((context.Test?.UniqueID ?? context.TestClass?.UniqueID ?? context.TestCollection?.UniqueID) is { } owner)
         {
-            s_logs.GetOrAdd(owner, static _ => []).Enqueue((name, read));
+            s_logs.GetOrAdd(owner, static _ => []).Enqueue((title, read));
         }
     }
 
@@ -39,10 +39,13 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
         {
             var ofClass = s_logs.GetValueOrDefault(context.TestClass?.UniqueID ?? "");
             var ofCollection = s_logs.GetValueOrDefault(context.TestCollection?.UniqueID ?? "");
-            foreach (var (name, read) in (ReadOnlySpan<(string, Func<string>)>)[.. own ?? [], .. ofClass ?? [], .. ofCollection ?? []])
+            foreach (var (title, read) in (ReadOnlySpan<(string, Func<string?>)>)[.. own ?? [], .. ofClass ?? [], .. ofCollection ?? []])
             {
-                output.WriteLine($"The log of {name}:");
-                Array.ForEach(End(read()), output.WriteLine);
+                if (read() is { Length: > 0 } text)
+                {
+                    output.WriteLine($"{title}:");
+                    Array.ForEach(End(text), output.WriteLine);
+                }
             }
 
             output.WriteLine(Command(test));
@@ -59,7 +62,7 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
         var project = type.Assembly.GetName().Name;
         var program = $"Again: tests/{project}/bin/Release/net10.0/{project}";
         var arguments = test.TestMethodArguments;
-        return arguments.Length > 0 && SerializationHelper.Instance.IsSerializable(arguments)
+        return arguments.Length > 0 && Array.TrueForAll(arguments, static one => SerializationHelper.Instance.IsSerializable(one))
             ? $"{program} -preEnumerateTheories -id {UniqueIDGenerator.ForTestCase(test.TestMethod.UniqueID, null, arguments)}"
             : $"{program} -method {type.FullName}.{test.TestMethod.MethodName}";
     }

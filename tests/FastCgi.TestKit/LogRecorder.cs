@@ -15,7 +15,7 @@ public sealed class LogRecorder : ILoggerProvider
     private readonly List<(Predicate<LogEntry> IsWanted, TaskCompletionSource<LogEntry> Found)> _waiting = [];
 
     public LogRecorder() =>
-        FailureReportAttribute.Add("the server", () => string.Join(Environment.NewLine, Entries));
+        FailureReportAttribute.Add("The log of the server", () => string.Join(Environment.NewLine, Entries));
 
     /// <summary>Runs on the thread that logs, inside the call.</summary>
     public Action<LogEntry>? OnEntry { get; set; }

@@ -30,12 +30,26 @@ public static class Splits
     public static IEnumerable<IReadOnlyList<ReadOnlyMemory<byte>>> All(ReadOnlyMemory<byte> bytes)
     {
         IEnumerable<IReadOnlyList<ReadOnlyMemory<byte>>> few = [[bytes], OneByteAtATime(bytes)];
-        return few
-            .Concat(Enumerable.Range(0, 20).Select(seed => Random(bytes, seed)))
-            .Concat(InTwo(bytes));
+        return Told(
+            few.Concat(Enumerable.Range(0, 20).Select(seed => Random(bytes, seed))).Concat(InTwo(bytes)),
+            static pieces => string.Join(", ", pieces.Select(static piece => piece.Length)));
     }
 
     /// <summary>Every beginning that is shorter than the whole, the empty one included.</summary>
     public static IEnumerable<ReadOnlyMemory<byte>> Truncations(ReadOnlyMemory<byte> bytes) =>
-        Enumerable.Range(0, bytes.Length).Select(length => bytes[..length]);
+        Told(Enumerable.Range(0, bytes.Length).Select(length => bytes[..length]), static beginning => $"{beginning.Length}");
+
+    /// <summary>The same ways; a test that fails within prints the last.</summary>
+    private static IEnumerable<T> Told<T>(IEnumerable<T> ways, Func<T, string> lengths)
+    {
+        Func<string>? last = null;
+        FailureReportAttribute.Add("The bytes of each piece at last", () => last?.Invoke());
+        foreach (var way in ways)
+        {
+            last = () => lengths(way);
+            yield return way;
+        }
+
+        last = null;
+    }
 }

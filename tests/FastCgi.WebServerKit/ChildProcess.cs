@@ -43,7 +43,7 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         }
 
         var child = new ChildProcess(process);
-        FailureReportAttribute.Add(Path.GetFileName(program), child.Log.ToString);
+        FailureReportAttribute.Add($"The log of {Path.GetFileName(program)}", child.Log.ToString);
         process.OutputDataReceived += child.Keep;
         process.ErrorDataReceived += child.Keep;
         process.Start();
