@@ -17,7 +17,7 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
     private const int ShownCharacters = 300;
 
     /// <summary>By the test that started the program, or by the class or collection whose fixture did.</summary>
-    private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Title, Func<string?> Read)>> s_logs = new();
+    private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Title, Func<string?> Read)>> s_shown = new();
 
     /// <summary>Has the present test print this if it fails.</summary>
     /// <param name="title">What it is.</param>
@@ -27,18 +27,18 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
         var context = TestContext.Current;
         if ((context.Test?.UniqueID ?? context.TestClass?.UniqueID ?? context.TestCollection?.UniqueID) is { } owner)
         {
-            s_logs.GetOrAdd(owner, static _ => []).Enqueue((title, read));
+            s_shown.GetOrAdd(owner, static _ => []).Enqueue((title, read));
         }
     }
 
     public override void After(MethodInfo methodUnderTest, IXunitTest test)
     {
-        s_logs.TryRemove(test.UniqueID, out var own);
+        s_shown.TryRemove(test.UniqueID, out var own);
         var context = TestContext.Current;
         if (context.TestState?.Result == TestResult.Failed && context.TestOutputHelper is { } output)
         {
-            var ofClass = s_logs.GetValueOrDefault(context.TestClass?.UniqueID ?? "");
-            var ofCollection = s_logs.GetValueOrDefault(context.TestCollection?.UniqueID ?? "");
+            var ofClass = s_shown.GetValueOrDefault(context.TestClass?.UniqueID ?? "");
+            var ofCollection = s_shown.GetValueOrDefault(context.TestCollection?.UniqueID ?? "");
             foreach (var (title, read) in (ReadOnlySpan<(string, Func<string?>)>)[.. own ?? [], .. ofClass ?? [], .. ofCollection ?? []])
             {
                 if (read() is { Length: > 0 } text)
@@ -53,20 +53,22 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
     }
 
     /// <summary>
-    /// From the folder of the repository, where tests/run has built the project. Of a theory, the one case that failed where
-    /// the runner can tell it from the others.
+    /// From the folder of the repository, where tests/run has built the project. The one case of a theory has a number, which
+    /// depends on the path of that folder.
     /// </summary>
     private static string Command(IXunitTest test)
     {
         var type = test.TestMethod.TestClass.Class;
         var project = type.Assembly.GetName().Name;
-        var program = $"Again: tests/{project}/bin/Release/net10.0/{project}";
+        var program = $"tests/{project}/bin/Release/net10.0/{project}";
+        var command = $"Again: {program} -method {type.FullName}.{test.TestMethod.MethodName}";
         var arguments = test.TestMethodArguments;
         return arguments.Length > 0 && Array.TrueForAll(arguments, static one => SerializationHelper.Instance.IsSerializable(one))
-            ? $"{program} -preEnumerateTheories -id {UniqueIDGenerator.ForTestCase(test.TestMethod.UniqueID, null, arguments)}"
-            : $"{program} -method {type.FullName}.{test.TestMethod.MethodName}";
+            ? $"{command}{Environment.NewLine}In this folder, this case alone: {program} -preEnumerateTheories -id " +
+                UniqueIDGenerator.ForTestCase(test.TestMethod.UniqueID, null, arguments)
+            : command;
     }
 
-    private static string[] End(string log) =>
-        [.. log.Split('\n').TakeLast(ShownLines).Select(static line => $"    {line[..Math.Min(line.Length, ShownCharacters)]}")];
+    private static string[] End(string text) =>
+        [.. text.Split('\n').TakeLast(ShownLines).Select(static line => $"    {line[..Math.Min(line.Length, ShownCharacters)]}")];
 }

@@ -7,15 +7,15 @@ namespace FastCgi.TestKit;
 public sealed class Latch
 {
     private readonly object _monitor = new();
-    private bool _isSet;
+    private volatile bool _isSet;
 
-    public bool IsSet => Volatile.Read(ref _isSet);
+    public bool IsSet => _isSet;
 
     public void Set()
     {
         lock (_monitor)
         {
-            Volatile.Write(ref _isSet, true);
+            _isSet = true;
             Monitor.PulseAll(_monitor);
         }
     }

@@ -94,7 +94,7 @@ public abstract class RowTable(string artifact) : IAsyncLifetime
             from line in File.ReadLines(file).Index()
             where line.Item.Contains(literal, StringComparison.Ordinal)
             select $"{Path.GetRelativePath(Repository.Root, file)}:line {line.Index + 1}";
-        return string.Join(", ", places);
+        return string.Join(", ", places.DefaultIfEmpty("put together in one of the files *Rows.cs"));
     }
 
     private async Task<Observation> ObserveAsync(Row row, Column column)
