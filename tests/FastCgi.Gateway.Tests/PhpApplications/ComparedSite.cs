@@ -156,7 +156,9 @@ internal sealed partial class ComparedSite : IAsyncDisposable
             return head;
         }
 
-        bool isText = type.StartsWith("text/", StringComparison.Ordinal) || type.Contains("json", StringComparison.Ordinal);
+        bool isText = type.StartsWith("text/", StringComparison.Ordinal)
+            || type.Contains("json", StringComparison.Ordinal)
+            || type.Contains("xml", StringComparison.Ordinal);
         return $"{head}{type} {(isText ? Essence(response.Text) : Convert.ToHexString(SHA256.HashData(response.Body)))}";
     }
 
@@ -169,6 +171,12 @@ internal sealed partial class ComparedSite : IAsyncDisposable
         return one[Math.Max(0, at - 60)..Math.Min(one.Length, at + 140)].Replace("\n", "\\n", StringComparison.Ordinal);
     }
 
-    [GeneratedRegex("""[0-9a-f]{16,}|[A-Za-z0-9]{24,}|\d{9,}|\d+\.\d{3,}|wgBackendResponseTime":\d+|data-pw="[^"]*"|127\.0\.0\.1:\d+""")]
+    [GeneratedRegex(
+        """
+        [0-9a-f]{16,}|[A-Za-z0-9]{24,}|\d{9,}|\d+\.\d{3,}|127\.0\.0\.1:\d+
+        |wgBackendResponseTime":\d+|data-pw="[^"]*"
+        |"time":"[^"]*Z"|<dc:date>[^<]*
+        """,
+        RegexOptions.IgnorePatternWhitespace)]
     private static partial Regex New();
 }
