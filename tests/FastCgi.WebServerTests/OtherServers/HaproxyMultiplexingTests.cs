@@ -5,8 +5,9 @@ namespace FastCgi.WebServerTests.OtherServers;
 /// These tests keep clear of what HAProxy 2.6.12 does wrong: it crashes on a STDERR record and on a response head in
 /// two records, hangs on an answer without a head, and answers a chunked upload above 16 KiB with 400. It also answers
 /// 500 by itself ("IH" in its log) to a request whose params meet the end of a buffer of 16 KiB in which other bytes
-/// still wait, so each begins here when the one before has reached the application. And of what it cannot do: once a
-/// client has left more unread than its buffers hold, it reads nothing of the shared connection.
+/// still wait, so each begins here when the one before has reached the application, and is sent again when a piece of
+/// another's body got before it. And of what it cannot do: once a client has left more unread than its buffers hold,
+/// it reads nothing of the shared connection.
 /// </summary>
 public sealed class HaproxyMultiplexingTests
 {
@@ -125,11 +126,12 @@ public sealed class HaproxyMultiplexingTests
         var clients = new List<Task>();
         for (var number = 0; number < count; number++)
         {
-            var echo = EchoAsync(site, number);
+            var here = _here.WaitAsync();
+            var echo = EchoAsync(site, number, here);
             clients.Add(echo);
 
             // An answer that comes first is HAProxy's own, and says more than that the request did not arrive.
-            await await Task.WhenAny(_here.WaitAsync(), echo)
+            await await Task.WhenAny(here, echo)
                 .Within($"request {number} of {count} in the application", site.WebServer.ErrorLog.ToString);
         }
 
@@ -144,23 +146,42 @@ public sealed class HaproxyMultiplexingTests
         await context.Request.Body.CopyToAsync(context.Response.Body);
     }
 
-    /// <summary>Sends a body in pieces of a size of its own, and wants exactly this back.</summary>
-    private static async Task EchoAsync(Site site, int number)
+    /// <summary>
+    /// Sends a body in pieces of a size of its own, and wants exactly this back. As long as the request is not in the
+    /// application, HAProxy may answer 500 by itself, twice at most.
+    /// </summary>
+    private static async Task EchoAsync(Site site, int number, Task isHere)
     {
-        var length = 20_000 * (number + 1);
-        var body = new byte[length];
+        var body = new byte[20_000 * (number + 1)];
         new Random(number).NextBytes(body);
-        await using var client = await site.ConnectAsync(
-            $"POST /{number} HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n");
-        for (var start = 0; start < length; start += 997 * (number + 1))
+        var response = await PostAsync(site, number, body);
+        for (var again = 0; again < 2 && response.Status == 500 && !isHere.IsCompleted; again++)
         {
-            await client.SendAsync(body.AsMemory(start, Math.Min(997 * (number + 1), length - start)));
-            await Task.Yield();
+            response = await PostAsync(site, number, body);
         }
 
-        var response = await client.ReadResponseAsync();
         Assert.Equal((200, false), (response.Status, response.IsTorn));
         Assert.True(response.Body.AsSpan().SequenceEqual(body), $"The echo of {number} differs from what was sent.");
+    }
+
+    private static async Task<RawResponse> PostAsync(Site site, int number, byte[] body)
+    {
+        await using var client = await site.ConnectAsync(
+            $"POST /{number} HTTP/1.1\r\nHost: h\r\nContent-Length: {body.Length}\r\n\r\n");
+        try
+        {
+            foreach (var piece in body.Chunk(997 * (number + 1)))
+            {
+                await client.SendAsync(piece);
+                await Task.Yield();
+            }
+        }
+        catch (SocketException)
+        {
+            // HAProxy has answered before it read all.
+        }
+
+        return await client.ReadResponseAsync();
     }
 
     private void Note(HttpContext context)
