@@ -130,7 +130,11 @@ public sealed class CachedHeadTests
         });
 
         Assert.Equal("200 MISS ", await AskAsync(site, "HEAD", "/page"));
-        Assert.Equal("200 HIT ", await AskAsync(site, "HEAD", "/page"));
+
+        // nginx answers HEAD before the application's response has ended, and keeps it then.
+        var seen = "";
+        await Eventually.HoldsAsync(
+            () => (seen = AskAsync(site, "HEAD", "/page").GetAwaiter().GetResult()) == "200 HIT ", () => seen);
         Assert.Equal($"200 MISS {Page}", await AskAsync(site, "GET", "/page"));
     }
 
