@@ -137,22 +137,50 @@ public sealed class PlainCgiTests
             exec {InstalledProgram.Find("dotnet")} {Repository.BuiltTestProgram("FastCgi.CgiApp")}
 
             """);
-        File.SetUnixFileMode(script, (UnixFileMode)0b111_101_101);
+        MakeExecutable(script);
         File.SetUnixFileMode(folder, (UnixFileMode)0b111_101_101);
         // Apache's workers are nobody.
         File.SetUnixFileMode(directory.Path, (UnixFileMode)0b111_111_111);
         return server == "apache"
-            ? await ApacheSample.ProgramWith("cgid").StartAsync($"""
-                ScriptSock {directory.File("cgid.sock")}
-                ScriptAlias /app.cgi {script}
-                <Location "/">
-                    CGIPassAuth On
-                </Location>
-                """)
+            ? await StartApacheAsync(script, Path.Combine(folder, "ready.cgi"), directory.File("cgid.sock"))
             : await WebServerProgram.Lighttpd.StartAsync($"""
                 server.modules += ( "mod_cgi", "mod_alias" )
                 alias.url = ( "/app.cgi" => "{script}" )
                 cgi.assign = ( ".cgi" => "" )
                 """);
     }
+
+    /// <summary>
+    /// Apache serves a moment before its workers may reach the daemon that starts programs, and answers 503 until then.
+    /// </summary>
+    private static async Task<WebServer> StartApacheAsync(string script, string ready, string socket)
+    {
+        await File.WriteAllTextAsync(ready, "#!/bin/sh\necho 'Content-Type: text/plain'\necho\n");
+        MakeExecutable(ready);
+        var apache = await ApacheSample.ProgramWith("cgid").StartAsync($"""
+            ScriptSock {socket}
+            ScriptAlias /app.cgi {script}
+            ScriptAlias /ready.cgi {ready}
+            <Location "/">
+                CGIPassAuth On
+            </Location>
+            """);
+        try
+        {
+            using var client = TestClient.Create(apache.EndPoint);
+            await Eventually.HoldsAsync(
+                () => client.GetAsync("/ready.cgi").GetAwaiter().GetResult().StatusCode
+                    != HttpStatusCode.ServiceUnavailable,
+                apache.ErrorLog.ToString);
+            return apache;
+        }
+        catch
+        {
+            await apache.DisposeAsync();
+            throw;
+        }
+    }
+
+    private static void MakeExecutable(string script) =>
+        File.SetUnixFileMode(script, (UnixFileMode)0b111_101_101);
 }
