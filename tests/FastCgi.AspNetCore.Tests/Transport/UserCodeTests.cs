@@ -1,4 +1,7 @@
 using FastCgi.AspNetCore.Tests.Transport.Listening;
+using FastCgi.AspNetCore.Transport.Contexts;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Transport;
 
@@ -106,6 +109,52 @@ public class UserCodeTests
         Assert.All([.. accepted.WasClean, .. first.WasClean, .. last.WasClean], Assert.True);
         client.Close();
         await accepted.Gone;
+        await listener.StopAsync().Within("the stop");
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_a_callback_leaves_on_its_thread_is_gone_at_the_next_accept(TransportKind kind)
+    {
+        using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);
+        await AssertCleanAtEachAcceptAsync(kind, listener);
+    }
+
+    [Fact]
+    public async Task What_a_callback_leaves_on_its_thread_is_gone_at_the_next_accept_of_another_transport()
+    {
+        var factory = new SocketTransportFactory(
+            Options.Create(new SocketTransportOptions()), NullLoggerFactory.Instance);
+        using var listener = ContextListener.Bind(s_anyPort, [factory], s_logger, TimeProvider.System);
+        await AssertCleanAtEachAcceptAsync(TransportKind.Sockets, listener);
+    }
+
+    /// <summary>The connections wait before the listener starts, so that one thread accepts them in a row.</summary>
+    private static async Task AssertCleanAtEachAcceptAsync(TransportKind kind, EndpointListener listener)
+    {
+        const int Count = 4;
+        await using var harness = new TransportHarness(kind, workers: 1);
+        List<Socket> peers = [];
+        for (var i = 0; i < Count; i++)
+        {
+            peers.Add(await ListenerTests.ConnectAsync(listener.LocalEndPoint));
+        }
+
+        var wasClean = new ConcurrentQueue<bool>();
+        using var called = new SemaphoreSlim(0);
+        listener.Start(harness.Transport, connection =>
+        {
+            wasClean.Enqueue(ThreadLitter.IsGone());
+            ThreadLitter.Leave();
+            connection.Close();
+            called.Release();
+        });
+        for (var i = 0; i < Count; i++)
+        {
+            Assert.True(await called.WaitAsync(Deadline.Default), $"Connection {i + 1} was not accepted.");
+        }
+
+        Assert.All(wasClean, Assert.True);
+        peers.ForEach(static peer => peer.Dispose());
         await listener.StopAsync().Within("the stop");
     }
 

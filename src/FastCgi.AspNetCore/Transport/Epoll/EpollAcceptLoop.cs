@@ -56,7 +56,7 @@ internal sealed class EpollAcceptLoop(
         var thread = new LentThread();
         try
         {
-            AcceptWaiting(ref last);
+            AcceptWaiting(in thread, ref last);
         }
         catch (Exception exception)
         {
@@ -109,15 +109,19 @@ internal sealed class EpollAcceptLoop(
 
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
+        var thread = new LentThread();
         bool isTaken = TryAccept(out EpollConnection? accepted, out pause);
+        thread.Return();
         accepted?.Watch();
         return isTaken;
     }
 
-    private void AcceptWaiting(ref EpollConnection? last)
+    private void AcceptWaiting(in LentThread thread, ref EpollConnection? last)
     {
         for (int i = 0; i < MostInARow; i++)
         {
+            // What an observer of one connection leaves on the thread is not for the next.
+            thread.Return();
             bool isTaken = TryAccept(out EpollConnection? accepted, out Func<CancellationToken, Task>? pause);
             if (accepted is not null)
             {

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>Accepts one socket after the other on the thread pool.</summary>
@@ -70,6 +72,9 @@ internal sealed class SocketsAcceptLoop(
     private bool Take(Socket accepted)
     {
         bool isLast = failures.TakesLast(accepted.Handle);
+
+        // The thread may have other sockets to serve before the pool puts it back as it was.
+        var thread = new LentThread();
         try
         {
             if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
@@ -85,6 +90,7 @@ internal sealed class SocketsAcceptLoop(
             failures.OnNotServed(exception);
         }
 
+        thread.Return();
         return isLast;
     }
 }
