@@ -155,7 +155,7 @@ public sealed class HaproxyMultiplexingTests
         var body = new byte[20_000 * (number + 1)];
         new Random(number).NextBytes(body);
         var response = await PostAsync(site, number, body);
-        for (var again = 0; again < 2 && response.Status == 500 && !isHere.IsCompleted; again++)
+        for (var again = 0; again < 2 && IsOfHaproxy(response) && !isHere.IsCompleted; again++)
         {
             response = await PostAsync(site, number, body);
         }
@@ -163,6 +163,10 @@ public sealed class HaproxyMultiplexingTests
         Assert.Equal((200, false), (response.Status, response.IsTorn));
         Assert.True(response.Body.AsSpan().SequenceEqual(body), $"The echo of {number} differs from what was sent.");
     }
+
+    /// <summary>Its own page, which this server never sends.</summary>
+    private static bool IsOfHaproxy(RawResponse response) =>
+        response.Status == 500 && response.Text.Contains("An internal server error occurred.", StringComparison.Ordinal);
 
     private static async Task<RawResponse> PostAsync(Site site, int number, byte[] body)
     {

@@ -1,4 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Transport.Listening;
 using Microsoft.AspNetCore.Connections;
 
@@ -86,14 +85,6 @@ internal sealed class ContextListener(
         }
 
         failures.OnQueueEmpty();
-        Serve(context, onAccepted, failures);
-        return true;
-    }
-
-    private void Serve(ConnectionContext context, Action<TransportConnection> onAccepted, AcceptFailures failures)
-    {
-        // The thread may have other connections to serve before the pool puts it back as it was.
-        var thread = new LentThread();
         var connection = new ContextConnection(context, logger);
         try
         {
@@ -105,6 +96,6 @@ internal sealed class ContextListener(
             failures.OnNotServed(exception);
         }
 
-        thread.Return();
+        return true;
     }
 }

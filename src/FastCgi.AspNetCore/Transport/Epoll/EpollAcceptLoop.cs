@@ -56,7 +56,7 @@ internal sealed class EpollAcceptLoop(
         var thread = new LentThread();
         try
         {
-            AcceptWaiting(in thread, ref last);
+            AcceptWaiting(ref last);
         }
         catch (Exception exception)
         {
@@ -70,7 +70,7 @@ internal sealed class EpollAcceptLoop(
             Leave();
         }
 
-        // Observers of new connections have had it: loggers and listeners of metrics.
+        // Loggers have had it, where a connection could not be served.
         thread.Return();
 
         last?.ReadFirst();
@@ -109,19 +109,15 @@ internal sealed class EpollAcceptLoop(
 
     protected override bool TryTakeWaiting(out Func<CancellationToken, Task>? pause)
     {
-        var thread = new LentThread();
         bool isTaken = TryAccept(out EpollConnection? accepted, out pause);
-        thread.Return();
         accepted?.Watch();
         return isTaken;
     }
 
-    private void AcceptWaiting(in LentThread thread, ref EpollConnection? last)
+    private void AcceptWaiting(ref EpollConnection? last)
     {
         for (int i = 0; i < MostInARow; i++)
         {
-            // What an observer of one connection leaves on the thread is not for the next.
-            thread.Return();
             bool isTaken = TryAccept(out EpollConnection? accepted, out Func<CancellationToken, Task>? pause);
             if (accepted is not null)
             {

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One endpoint: bound, then accepting, then stopped.</summary>
@@ -49,7 +51,7 @@ internal abstract class EndpointListener : IDisposable
             }
 
             IsStarted = true;
-            StartAccepting(transport, onAccepted, reserve);
+            StartAccepting(transport, connection => HandOver(connection, onAccepted), reserve);
         }
     }
 
@@ -82,6 +84,23 @@ internal abstract class EndpointListener : IDisposable
 
     /// <summary>Closes the endpoint. Called once, maybe while the accepting ends. Never throws.</summary>
     protected abstract void Release();
+
+    /// <summary>
+    /// Listeners of metrics, loggers and filters see the connection. The thread may serve others before anything else
+    /// puts it back as it was.
+    /// </summary>
+    private static void HandOver(TransportConnection connection, Action<TransportConnection> onAccepted)
+    {
+        var thread = new LentThread();
+        try
+        {
+            onAccepted(connection);
+        }
+        finally
+        {
+            thread.Return();
+        }
+    }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {

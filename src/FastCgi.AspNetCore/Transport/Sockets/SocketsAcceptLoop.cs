@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Diagnostics;
-
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>Accepts one socket after the other on the thread pool.</summary>
@@ -72,9 +70,6 @@ internal sealed class SocketsAcceptLoop(
     private bool Take(Socket accepted)
     {
         bool isLast = failures.TakesLast(accepted.Handle);
-
-        // The thread may have other sockets to serve before the pool puts it back as it was.
-        var thread = new LentThread();
         try
         {
             if (!OperatingSystem.IsLinux() && accepted.AddressFamily != AddressFamily.Unix)
@@ -90,7 +85,6 @@ internal sealed class SocketsAcceptLoop(
             failures.OnNotServed(exception);
         }
 
-        thread.Return();
         return isLast;
     }
 }
