@@ -8,6 +8,8 @@ internal sealed partial class ChildProcess : IAsyncDisposable
 {
     private const int SignalHangUp = 1;
     private const int SignalTerminate = 15;
+    private const int SignalContinue = 18;
+    private const int SignalStop = 19;
 
     private readonly Process _process;
 
@@ -85,6 +87,13 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     /// <summary>Sends SIGHUP: many a server reads its configuration again.</summary>
     public void HangUp() => Assert.Equal(0, Signal(_process.Id, SignalHangUp));
 
+    /// <summary>Holds a process still until the result is disposed, like one that waits for a processor.</summary>
+    public static IDisposable Hold(int processId)
+    {
+        Assert.Equal(0, Signal(processId, SignalStop));
+        return new HeldProcess(processId);
+    }
+
     /// <summary>Ends the process at once, by SIGKILL: it learns nothing of it.</summary>
     public Task KillAsync()
     {
@@ -121,6 +130,11 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     }
 
     private void KillAtExit(object? sender, EventArgs e) => _process.Kill(entireProcessTree: true);
+
+    private sealed class HeldProcess(int processId) : IDisposable
+    {
+        public void Dispose() => Assert.Equal(0, Signal(processId, SignalContinue));
+    }
 
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

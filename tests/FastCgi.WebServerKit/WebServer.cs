@@ -100,6 +100,15 @@ internal sealed class WebServer : IAsyncDisposable
         await gone.Within("the end of the old worker", ErrorLog.ToString, TimeSpan.FromMinutes(1));
     }
 
+    /// <summary>Holds the worker of nginx still until the result is disposed.</summary>
+    public IDisposable HoldNginxWorker()
+    {
+        const string Started = "start worker process ";
+        var line = ErrorLog.Lines.Last(static line => line.Contains(Started, StringComparison.Ordinal));
+        var id = line[(line.LastIndexOf(' ') + 1)..];
+        return ChildProcess.Hold(int.Parse(id, CultureInfo.InvariantCulture));
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (_process is not null)

@@ -13,8 +13,8 @@ internal struct ConnectionLife(ServerContext server)
 
     private StopPolicy _stop;
     private long _idleSince = server.Clock.Now;
-    private long _waitsSince; // From the stop on, then from the half-close on.
-    private long _stoppingAt;
+    private long _waitsSince; // From the stop on, the question to nginx, then the half-close.
+    private bool _isAskedToClose;
 
     public ConnectionPhase Phase { get; private set; }
 
@@ -72,7 +72,27 @@ internal struct ConnectionLife(ServerContext server)
         TryAdvance(ConnectionPhase.Closing);
     }
 
-    public void OnRequestEnded() => _idleSince = server.Clock.Now;
+    public void OnRequestEnded()
+    {
+        BeginIdle();
+        _isAskedToClose = false;
+    }
+
+    /// <summary>The time without a request counts from now on.</summary>
+    public void BeginIdle() => _idleSince = server.Clock.Now;
+
+    /// <summary>True, once until the next request, where nginx keeps the connection: it has to be asked.</summary>
+    public bool TryAskToClose()
+    {
+        if (_isAskedToClose || !_stop.IsKeptByNginx)
+        {
+            return false;
+        }
+
+        _isAskedToClose = true;
+        _waitsSince = server.Clock.Now;
+        return true;
+    }
 
     /// <summary>The server stops.</summary>
     public void Stop()
@@ -82,8 +102,7 @@ internal struct ConnectionLife(ServerContext server)
             _waitsSince = server.Clock.Now;
         }
 
-        _stoppingAt = server.TimeProvider.GetTimestamp();
-        _stop.Begin(server.Clock.Since(_idleSince));
+        _stop.Begin();
     }
 
     /// <summary>The first request has told who sends here.</summary>
@@ -97,8 +116,8 @@ internal struct ConnectionLife(ServerContext server)
         IsEnding && _stop.IsLast(keepsConnection, running);
 
     /// <summary>In a stop: whether a request is still to be expected on a connection that has none.</summary>
-    public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) => _stop.ExpectsRequest(
-        hasBegunRequest, isBetweenRecords, server.TimeProvider.GetElapsedTime(_stoppingAt));
+    public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) =>
+        _stop.ExpectsRequest(hasBegunRequest, isBetweenRecords);
 
     /// <summary>In a stop: what was expected has not come for too long.</summary>
     public readonly bool HasExpectedInVain =>
@@ -112,9 +131,12 @@ internal struct ConnectionLife(ServerContext server)
             return server.Clock.Since(_waitsSince) > s_lingerTimeout ? ConnectionEndReason.RequestsEnded : null;
         }
 
-        return Phase == ConnectionPhase.Open && server.Clock.HasPassed(server.Limits.KeepAliveTimeout, _idleSince)
-            ? ConnectionEndReason.KeepAliveTimeout
-            : null;
+        bool isAnswerDue = _isAskedToClose && server.Clock.Since(_waitsSince) <= StopPolicy.LongestWait;
+        return Phase == ConnectionPhase.Open
+            && !isAnswerDue
+            && server.Clock.HasPassed(server.Limits.KeepAliveTimeout, _idleSince)
+                ? ConnectionEndReason.KeepAliveTimeout
+                : null;
     }
 }
 

@@ -84,14 +84,36 @@ internal sealed partial class PeerConnection
     /// <summary>Begins to close if no request runs and none is to come. Under the gate.</summary>
     private void CloseIfIdle()
     {
-        bool isDue = _life.Phase == ConnectionPhase.Closing
-            || (_life.Phase == ConnectionPhase.Open && _life.IsStopping);
-        if (isDue && _requests.Count == 0 && (_life.Phase == ConnectionPhase.Closing || !ExpectsRequest()))
+        bool isStopping = _life.Phase == ConnectionPhase.Open && _life.IsStopping;
+        if (_requests.Count > 0 || !(isStopping || _life.Phase == ConnectionPhase.Closing))
         {
-            _life.TryAdvance(ConnectionPhase.Closing);
-            _life.TryAdvance(ConnectionPhase.Flushing);
-            Output.WhenDrained(CloseAfterLastByte);
+            return;
         }
+
+        if (isStopping && ExpectsRequest())
+        {
+            TryAskToClose();
+            return;
+        }
+
+        _life.TryAdvance(ConnectionPhase.Closing);
+        _life.TryAdvance(ConnectionPhase.Flushing);
+        Output.WhenDrained(CloseAfterLastByte);
+    }
+
+    /// <summary>
+    /// Asks nginx to close a connection that it keeps. A request that it has sent by then is served. Under the gate.
+    /// </summary>
+    /// <returns>False: the peer is not nginx, or has been asked.</returns>
+    private bool TryAskToClose()
+    {
+        bool asks = _life.TryAskToClose();
+        if (asks)
+        {
+            Output.SendAnswer(_wire.CloseHint);
+        }
+
+        return asks;
     }
 
     /// <summary>For a connection without requests, on which none can begin any more.</summary>

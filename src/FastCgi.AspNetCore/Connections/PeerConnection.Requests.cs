@@ -179,7 +179,8 @@ internal sealed partial class PeerConnection
         Forget(request);
         if (!_life.KnowsPeer)
         {
-            _life.LearnPeer(request.KeepConnection, request.IsFromNginx);
+            // nginx has one id, and mixes no requests.
+            _life.LearnPeer(request.KeepConnection, request.IsFromNginx && !_requests.IsShared);
         }
 
         return _life.IsLast(request.KeepConnection, _requests.Count)

@@ -97,12 +97,12 @@ internal sealed partial class PeerConnection
         if (Output.HasUnsent)
         {
             // The peer still takes a response, and SendTimeout watches how: it is idle when it has all of it.
-            _life.OnRequestEnded();
+            _life.BeginIdle();
             return null;
         }
 
         if (_life.TimedOut() is not { } reason
-            || (reason == ConnectionEndReason.KeepAliveTimeout && _reader.HasArrived()))
+            || (reason == ConnectionEndReason.KeepAliveTimeout && (_reader.HasArrived() || TryAskToClose())))
         {
             return null;
         }

@@ -99,6 +99,33 @@ public class ConnectionLifeTests
         }
     }
 
+    [Fact]
+    public void Nginx_is_asked_to_close_once_until_its_next_request()
+    {
+        ConnectionLife life = At(ConnectionPhase.Open);
+        Assert.False(life.TryAskToClose());
+        life.LearnPeer(keepsConnection: true, isNginx: true);
+        Assert.True(life.TryAskToClose());
+        Assert.False(life.TryAskToClose());
+        life.OnRequestEnded();
+        Assert.True(life.TryAskToClose());
+    }
+
+    [Fact]
+    public void Nginx_has_three_seconds_to_close_what_was_idle_for_too_long()
+    {
+        ConnectionLife life = At(ConnectionPhase.Open);
+        life.LearnPeer(keepsConnection: true, isNginx: true);
+        Pass(11);
+        Assert.Equal(ConnectionEndReason.KeepAliveTimeout, life.TimedOut());
+        Assert.True(life.TryAskToClose());
+        Assert.Null(life.TimedOut());
+        Pass(3);
+        Assert.Null(life.TimedOut());
+        Pass(1);
+        Assert.Equal(ConnectionEndReason.KeepAliveTimeout, life.TimedOut());
+    }
+
     private ConnectionLife At(ConnectionPhase phase)
     {
         var life = new ConnectionLife(_server.Context);

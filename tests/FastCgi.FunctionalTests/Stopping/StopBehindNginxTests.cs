@@ -4,7 +4,7 @@ namespace FastCgi.FunctionalTests.Stopping;
 
 /// <summary>
 /// nginx sends requests of all its clients on the connections it has kept, and repeats no POST that met a close: so a
-/// stop ends such a connection only by a response that nginx takes for the last one on it.
+/// stop ends such a connection only by a response that nginx takes for the last one on it, or has nginx close it.
 /// </summary>
 public sealed class StopBehindNginxTests : FunctionalTest
 {
@@ -31,46 +31,74 @@ public sealed class StopBehindNginxTests : FunctionalTest
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_connection_that_was_just_used_is_waited_on_for_one_more_request(ServerTransport transport)
+    public async Task On_a_connection_without_a_request_nginx_is_asked_to_close_it(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
 
         var stop = Server.StopAsync();
-        await _stopping.WaitAsync();
+        AssertAsksToClose(await peer.ExpectRecordAsync());
+        Assert.False(stop.IsCompleted);
+
+        // nginx closes without reading it, so what the server gets is a reset.
+        peer.Reset();
+        await stop.Within("the stop");
+    }
+
+    /// <summary>The clock stands still: nothing but the answer ends the connection.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_request_that_nginx_has_sent_by_then_is_answered_and_is_the_last(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+
+        var stop = Server.StopAsync();
+        AssertAsksToClose(await peer.ExpectRecordAsync());
 
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
-        Assert.Single(await peer.ExpectClosedAsync());
+        var behind = Assert.Single(await peer.ExpectClosedAsync());
+        Assert.Equal((WireRecord.Stdout, 1, 0), (behind.Type, behind.RequestId, behind.Content.Length));
         await stop.Within("the stop");
     }
 
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_connection_that_is_not_used_again_holds_the_stop_back_for_a_moment_only(ServerTransport transport)
+    public async Task An_nginx_that_does_not_close_holds_the_stop_back_for_seconds_only(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
 
         var stop = Server.StopAsync();
-        await _stopping.WaitAsync();
+        AssertAsksToClose(await peer.ExpectRecordAsync());
         Assert.False(stop.IsCompleted);
 
         await Clock.PassUntilAsync(stop).Within("the stop");
         Assert.Empty(await peer.ExpectClosedAsync());
     }
 
+    /// <summary>As in a stop: it may have sent a request on the connection that is about to be closed.</summary>
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_connection_that_was_not_used_lately_is_closed_at_once(ServerTransport transport)
+    public async Task Nginx_is_asked_too_when_KeepAliveTimeout_is_over(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
+        var peer = await StartAndConnectAsync(
+            transport,
+            AnswerLaterAsync,
+            options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5),
+            clock: Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
-        for (var second = 0; second < 5; second++)
+
+        for (var second = 0; second < 7; second++)
         {
             Clock.Advance(TimeSpan.FromSeconds(1));
         }
 
-        await Server.StopAsync().Within("the stop");
+        AssertAsksToClose(await peer.ExpectRecordAsync());
 
-        Assert.Empty(await peer.ExpectClosedAsync());
+        // It was using the connection: this one is not the last, and the next question comes in its time.
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+        Assert.Empty(await peer.SynchronizeAsync());
+        var closed = peer.ExpectClosedAsync();
+        await Clock.PassUntilAsync(closed).Within("the close");
+        AssertAsksToClose(Assert.Single(await closed));
     }
 
     /// <summary>What waits in the backlog would be reset with the listening socket.</summary>
@@ -136,6 +164,10 @@ public sealed class StopBehindNginxTests : FunctionalTest
             }
         }
     }
+
+    /// <summary>An empty STDERR, which nginx skips in front of a response.</summary>
+    private static void AssertAsksToClose(WireRecord record) => Assert.Equal(
+        (WireRecord.Stderr, 1, 0), (record.Type, record.RequestId, record.Content.Length));
 
     private static RequestScript FromNginx(string target) =>
         Get(target) with { ExtraParams = [("SERVER_SOFTWARE", "nginx/1.22.1")] };

@@ -141,9 +141,14 @@ internal sealed class RecordAnswers(Conversation conversation, ConversationModel
         {
             WireRecord.EndRequest => OnEnd(answer, content),
             WireRecord.Stdout => OnStdout(answer, content),
+            WireRecord.Stderr when content.IsEmpty && id == 1 => OnCloseHint(answer),
             _ => "a type that a server does not send",
         };
     }
+
+    /// <summary>nginx is asked to close the connection, in a stop or after a long pause, while it reads no answer.</summary>
+    private static string? OnCloseHint(Answer answer) =>
+        answer.Head is null ? null : "nginx is asked to close inside an answer";
 
     private string? OnStdout(Answer answer, ReadOnlySpan<byte> content)
     {

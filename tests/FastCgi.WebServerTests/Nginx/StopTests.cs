@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Connections.Features;
+
 namespace FastCgi.WebServerTests.Nginx;
 
 public sealed class StopTests
@@ -39,6 +41,57 @@ public sealed class StopTests
         Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
         await site.StopAsync().Within("the stop");
         Assert.Equal(502, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+    }
+
+    /// <summary>
+    /// nginx is short of a processor while the server stops. Then it finds a request of a client, before it finds that
+    /// something has happened on the connection that it kept, and uses this connection.
+    /// </summary>
+    [Theory, BackEnds(BackEndKind.FastCgi)]
+    public async Task A_POST_that_nginx_sends_after_the_stop_has_begun_is_answered(BackEndKind backEnd)
+    {
+        const string Post = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
+        var stopping = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var clock = new ManualTimeProvider();
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app => app.MapPost("/", (HttpContext context) =>
+            {
+                var notification = context.Features.GetRequiredFeature<IConnectionLifetimeNotificationFeature>();
+                notification.ConnectionClosedRequested.Register(() => stopping.TrySetResult());
+                return "whole";
+            }),
+            builder => builder.Services.AddSingleton<TimeProvider>(clock));
+        await using var client = await site.ConnectAsync(Post);
+        Assert.Equal("whole", (await client.ReadResponseAsync()).Text);
+
+        Task stop;
+        using (site.WebServer.HoldNginxWorker())
+        {
+            await client.SendAsync(Post);
+            stop = site.StopAsync();
+            await stopping.Task.Within("the stop of the connection");
+            clock.Advance(TimeSpan.FromSeconds(1));
+            clock.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        var answer = await client.ReadResponseAsync();
+        Assert.Equal((200, "whole"), (answer.Status, answer.Text));
+        await stop.Within("the stop");
+    }
+
+    /// <summary>The clock stands still, so nginx has closed the connection, at once.</summary>
+    [Theory, BackEnds(BackEndKind.FastCgi)]
+    public async Task Nginx_closes_an_idle_connection_when_the_server_stops(BackEndKind backEnd)
+    {
+        var clock = new ManualTimeProvider();
+        await using var site = await Site.StartAsync(
+            backEnd,
+            app => app.MapGet("/", () => "here"),
+            builder => builder.Services.AddSingleton<TimeProvider>(clock));
+        Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        await site.StopAsync().Within("the stop");
+        Assert.DoesNotContain(site.Log.Entries, static entry => entry.EventId.Name == "NotAllConnectionsClosedGracefully");
     }
 
     [Theory, BackEnds]

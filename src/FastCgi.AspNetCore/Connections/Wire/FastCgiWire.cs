@@ -26,6 +26,12 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     /// </summary>
     public ReadOnlySpan<byte> Break => [0, 0, 0, 0, 0, 0, 0, 0];
 
+    /// <summary>
+    /// The end of STDERR. nginx closes an unused connection on which anything comes, and its only id is 1. An empty
+    /// STDERR in front of a response is what it skips; an empty STDOUT would be the end of that response.
+    /// </summary>
+    public ReadOnlySpan<byte> CloseHint => [1, (byte)RecordType.Stderr, 0, 1, 0, 0, 0, 0];
+
     public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
     {
         while (_violation == ProtocolViolation.None && _records.TryRead(ref received, out RecordPart part))

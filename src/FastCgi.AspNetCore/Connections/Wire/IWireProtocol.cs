@@ -27,6 +27,12 @@ internal interface IWireProtocol
     /// <summary>The bytes that show that a response broke off. Empty: only a reset of the connection can.</summary>
     ReadOnlySpan<byte> Break { get; }
 
+    /// <summary>
+    /// The bytes at which nginx closes a connection that it keeps and does not use. If it has sent a request by then,
+    /// they change nothing in front of the response. Empty: no connection is kept.
+    /// </summary>
+    ReadOnlySpan<byte> CloseHint { get; }
+
     /// <summary>Takes the next verdict off the front of <paramref name="received"/>.</summary>
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 

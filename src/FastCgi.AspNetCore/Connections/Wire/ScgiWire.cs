@@ -35,6 +35,8 @@ internal sealed class ScgiWire : IWireProtocol
     /// </summary>
     public ReadOnlySpan<byte> Break => default;
 
+    public ReadOnlySpan<byte> CloseHint => default;
+
     public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
     {
         verdict = default;
