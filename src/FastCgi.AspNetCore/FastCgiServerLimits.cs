@@ -144,8 +144,8 @@ public sealed class FastCgiServerLimits
     /// <summary>
     /// Time that a connection may be idle between two requests. Default <see cref="Timeout.InfiniteTimeSpan"/>: the web
     /// server closes the connections it no longer wants, and a server that is faster meets a request that cannot be
-    /// sent twice, which the client sees as a 502. Except for nginx, which is asked to close the connection, and has
-    /// three seconds for it. Precision one second.
+    /// sent twice, which the client sees as a 502. This does not happen behind nginx: it is asked to close the
+    /// connection, and has three seconds for it. Precision one second.
     /// </summary>
     public TimeSpan KeepAliveTimeout
     {

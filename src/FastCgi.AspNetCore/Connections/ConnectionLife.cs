@@ -81,7 +81,7 @@ internal struct ConnectionLife(ServerContext server)
     /// <summary>The time without a request counts from now on.</summary>
     public void BeginIdle() => _idleSince = server.Clock.Now;
 
-    /// <summary>True, once until the next request, where nginx keeps the connection: it has to be asked.</summary>
+    /// <summary>Whether to ask nginx now: once until the next request, and only if it keeps the connection.</summary>
     public bool TryAskToClose()
     {
         if (_isAskedToClose || !_stop.IsKeptByNginx)

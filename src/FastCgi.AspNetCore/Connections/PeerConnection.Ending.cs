@@ -110,7 +110,8 @@ internal sealed partial class PeerConnection
         bool asks = _life.TryAskToClose();
         if (asks)
         {
-            Output.SendAnswer(_wire.CloseHint);
+            Span<byte> record = stackalloc byte[FastCgiConstants.HeaderSize];
+            Output.SendAnswer(record[.._wire.WriteCloseHint(record, RequestTable.OnlyId)]);
         }
 
         return asks;

@@ -157,7 +157,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     private struct RequestTable
     {
         /// <summary>Web servers that do not multiplex always use this id.</summary>
-        private const int OnlyId = 1;
+        public const ushort OnlyId = 1;
 
         private FastCgiRequest? _single;
         private Dictionary<ushort, FastCgiRequest>? _others;

@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// nginx keeps connections for all its clients, and sends a request on one that is being closed before it sees that. It
 /// repeats a GET elsewhere, and answers a POST with 502. So its connections are not closed under it: the last response
 /// says that the connection is not to be kept, and on a connection without a request nginx is asked to close it, see
-/// <see cref="IWireProtocol.CloseHint"/>.
+/// <see cref="IWireProtocol.WriteCloseHint"/>.
 /// </remarks>
 internal struct StopPolicy
 {

@@ -26,12 +26,6 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     /// </summary>
     public ReadOnlySpan<byte> Break => [0, 0, 0, 0, 0, 0, 0, 0];
 
-    /// <summary>
-    /// The end of STDERR. nginx closes an unused connection on which anything comes, and its only id is 1. An empty
-    /// STDERR in front of a response is what it skips; an empty STDOUT would be the end of that response.
-    /// </summary>
-    public ReadOnlySpan<byte> CloseHint => [1, (byte)RecordType.Stderr, 0, 1, 0, 0, 0, 0];
-
     public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
     {
         while (_violation == ProtocolViolation.None && _records.TryRead(ref received, out RecordPart part))
@@ -66,6 +60,13 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
         RecordWriter.WriteEndRequest(destination, requestId, new EndRequestBody(0, ProtocolStatus.RequestComplete));
         return RecordWriter.EndRequestRecordSize;
     }
+
+    /// <summary>
+    /// The end of STDERR. nginx closes an unused connection on which anything comes. In front of a response it skips an
+    /// empty STDERR; an empty STDOUT would be the end of that response.
+    /// </summary>
+    public int WriteCloseHint(Span<byte> destination, ushort requestId) =>
+        RecordWriter.WriteEndOfStream(destination, RecordType.Stderr, requestId);
 
     /// <summary>
     /// Every web server ignores protocolStatus, so a text says it too. Records that still come for the id find no

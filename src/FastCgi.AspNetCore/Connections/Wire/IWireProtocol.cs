@@ -27,12 +27,6 @@ internal interface IWireProtocol
     /// <summary>The bytes that show that a response broke off. Empty: only a reset of the connection can.</summary>
     ReadOnlySpan<byte> Break { get; }
 
-    /// <summary>
-    /// The bytes at which nginx closes a connection that it keeps and does not use. If it has sent a request by then,
-    /// they change nothing in front of the response. Empty: no connection is kept.
-    /// </summary>
-    ReadOnlySpan<byte> CloseHint { get; }
-
     /// <summary>Takes the next verdict off the front of <paramref name="received"/>.</summary>
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 
@@ -44,6 +38,12 @@ internal interface IWireProtocol
 
     /// <summary>Says that a request whose response has ended is over; the length, 0 if the close says it.</summary>
     int WriteEndRequest(Span<byte> destination, ushort requestId);
+
+    /// <summary>
+    /// The record at which nginx closes a connection that it keeps and does not use; the length, 0 if no connection is
+    /// kept. If nginx has sent a request of this id by then, the record changes nothing in front of the response.
+    /// </summary>
+    int WriteCloseHint(Span<byte> destination, ushort requestId);
 
     /// <summary>The whole answer to a request, in place of the application's; its length.</summary>
     /// <param name="destination">Where to.</param>

@@ -35,8 +35,6 @@ internal sealed class ScgiWire : IWireProtocol
     /// </summary>
     public ReadOnlySpan<byte> Break => default;
 
-    public ReadOnlySpan<byte> CloseHint => default;
-
     public bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict)
     {
         verdict = default;
@@ -76,6 +74,8 @@ internal sealed class ScgiWire : IWireProtocol
     public int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status) => 0;
 
     public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
+
+    public int WriteCloseHint(Span<byte> destination, ushort requestId) => 0;
 
     public int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead) =>
