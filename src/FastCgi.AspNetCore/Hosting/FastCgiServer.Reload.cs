@@ -17,15 +17,18 @@ internal sealed partial class FastCgiServer
     /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
     private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
 
+    /// <summary>How often a reload reads the configuration at most; a source may have other values each time.</summary>
+    private const int MaxReads = 4;
+
     private void StartReloads(
-        ServerContext server, ServiceLink service, Action<FastCgiServerOptions> reloadEndpoints) =>
+        ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked) =>
         _hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
         {
             // The default would end the process.
             context.Cancel = true;
 
             // Not on the thread of the signal: files are read, and code of the application runs.
-            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, reloadEndpoints), null);
+            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, binder, asked), null);
         });
 
     /// <summary>
@@ -40,7 +43,8 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    private void Reload(ServerContext server, ServiceLink service, Action<FastCgiServerOptions> reloadEndpoints)
+    private void Reload(
+        ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked)
     {
         lock (_reloading)
         {
@@ -52,11 +56,9 @@ internal sealed partial class FastCgiServer
             service.Reloading();
             try
             {
-                (_services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
-                FastCgiServerOptions options = _services
-                    .GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
-                reloadEndpoints(options);
-                server.Limits = options.Limits;
+                (FastCgiServerLimits limits, IReadOnlyList<FastCgiListenOptions> endpoints) = Read(asked);
+                ReloadEndpoints(endpoints, binder);
+                server.Limits = limits;
                 LogReloaded(_log);
             }
             catch (Exception exception)
@@ -66,6 +68,29 @@ internal sealed partial class FastCgiServer
             finally
             {
                 service.Reloaded();
+            }
+        }
+    }
+
+    /// <summary>
+    /// The limits and endpoints of a configuration that the next read finds unchanged. A host that watches its files
+    /// reads them too, on another thread, and what it read before the last change may come in behind a read from here.
+    /// </summary>
+    private (FastCgiServerLimits Limits, IReadOnlyList<FastCgiListenOptions> Endpoints) Read(
+        IServerAddressesFeature asked)
+    {
+        var configuration = _services.GetService<IConfiguration>() as IConfigurationRoot;
+        configuration?.Reload();
+        for (int tries = 1; ; tries++)
+        {
+            FastCgiServerOptions options = _services
+                .GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
+            IReadOnlyList<FastCgiListenOptions> endpoints = ChooseAnew(options, asked);
+            List<KeyValuePair<string, string?>>? read = configuration?.AsEnumerable().ToList();
+            configuration?.Reload();
+            if (tries == MaxReads || read is null || read.SequenceEqual(configuration!.AsEnumerable()))
+            {
+                return (options.Limits, endpoints);
             }
         }
     }
@@ -80,15 +105,15 @@ internal sealed partial class FastCgiServer
         EventName = nameof(LogEvents.ReloadFailed))]
     private static partial void LogReloadFailed(ILogger logger, Exception exception);
 
-    /// <summary>Listens on what the options name now: on all of it, or everything stays.</summary>
+    /// <summary>Listens on these, on all of them, or everything stays.</summary>
     /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
     /// <exception cref="InvalidOperationException">An endpoint is open to others by mistake.</exception>
-    private void ReloadEndpoints(FastCgiServerOptions options, EndpointBinder binder, IServerAddressesFeature asked)
+    private void ReloadEndpoints(IReadOnlyList<FastCgiListenOptions> chosen, EndpointBinder binder)
     {
         List<BoundEndpoint> left = [.. _endpoints.Current];
         var kept = new List<(BoundEndpoint Endpoint, EndpointTerms Terms)>();
         var missing = new List<FastCgiListenOptions>();
-        foreach (FastCgiListenOptions wanted in ChooseAnew(options, asked))
+        foreach (FastCgiListenOptions wanted in chosen)
         {
             if (left.Find(other => other.Serves(wanted)) is { } present)
             {

@@ -174,7 +174,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             _metrics?.ConnectionRejected(endPoint);
             FastCgiEventSource.Log.ConnectionRejected();
         });
-        StartService(server, _connections, options => ReloadEndpoints(options, binder, asked));
+        StartService(server, _connections, binder, asked);
         StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
             static server => ((FastCgiServer)server!).OnHostStopping(), this);
@@ -204,7 +204,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
     /// <summary>Starts the messages to systemd, and the reload that it asks for.</summary>
     private void StartService(
-        ServerContext server, ConnectionSet connections, Action<FastCgiServerOptions> reloadEndpoints)
+        ServerContext server, ConnectionSet connections, EndpointBinder binder, IServerAddressesFeature asked)
     {
         _service = ServiceLink.Begin(
             _launch.Variable,
@@ -215,7 +215,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         if (_service is { } service)
         {
             server.OnTick += service.Tick;
-            StartReloads(server, service, reloadEndpoints);
+            StartReloads(server, service, binder, asked);
             service.Ready();
         }
     }

@@ -76,6 +76,52 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         Assert.Equal(200, await StatusAsync("a"));
     }
 
+    /// <summary>A host watches its files, and one of its reads may begin before a change and end behind that of a reload.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_a_host_read_before_the_change_does_not_apply(bool isWithinReload)
+    {
+        Set("A", Address("a"));
+        var before = new Dictionary<string, string?>(_manager.Settings);
+        var endRead = () => { };
+        await using var server = _manager.NewServer(_ => Interlocked.Exchange(ref endRead, () => { })());
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+
+        Clear("A");
+        Set("B", Address("b"));
+        if (isWithinReload)
+        {
+            _manager.EndReadWithinReload(before);
+        }
+        else
+        {
+            endRead = () => _manager.EndReadOf(before);
+        }
+
+        await _manager.ReloadAsync();
+
+        Assert.Equal([Address("b")], server.Addresses.Addresses);
+        Assert.Equal(200, await StatusAsync("b"));
+    }
+
+    /// <summary>Its values are other ones at each read, so no two reads agree.</summary>
+    [Fact]
+    public async Task A_source_that_changes_at_each_read_does_not_keep_a_reload_from_its_end()
+    {
+        Set("A", Address("a"));
+        var reads = 0;
+        await using var server = _manager.NewServer(_ => _manager.Settings["Reads"] = $"{++reads}");
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+
+        Set("B", Address("b"));
+        await _manager.ReloadAsync();
+
+        Assert.Equal([Address("a"), Address("b")], server.Addresses.Addresses);
+    }
+
     [Fact]
     public async Task A_changed_mode_applies_and_without_one_the_default_does()
     {

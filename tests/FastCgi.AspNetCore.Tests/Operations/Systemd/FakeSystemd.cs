@@ -16,9 +16,11 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
 
     private readonly Latch _goOn = new();
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("fcgi-");
+    private readonly LiveSettings _live;
 
     public FakeSystemd()
     {
+        _live = new LiveSettings(Settings);
         var path = File("notify");
         Socket.Bind(new UnixDomainSocketEndPoint(path));
         Variables["NOTIFY_SOCKET"] = path;
@@ -58,7 +60,7 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
     /// <summary>Not started. Its code configures it, then the settings, both at the start and at a reload.</summary>
     public ServerUnderTest NewServer(Action<FastCgiServerOptions>? code = null)
     {
-        var configuration = new ConfigurationBuilder().Add(new LiveSettings(Settings)).Build();
+        var configuration = new ConfigurationBuilder().Add(_live).Build();
         return new(
             options =>
             {
@@ -73,6 +75,12 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
                 services.Configure<FastCgiServerOptions>(options => code?.Invoke(options));
             });
     }
+
+    /// <summary>The host's watcher of a file has read these settings, and is done with it now.</summary>
+    public void EndReadOf(Dictionary<string, string?> settings) => _live.EndReadOf(settings);
+
+    /// <summary>The same, right behind the server's own read of the file and before it has read the others.</summary>
+    public void EndReadWithinReload(Dictionary<string, string?> settings) => _live.Late = settings;
 
     /// <summary>The next notification.</summary>
     public async Task<string> NextAsync()
@@ -140,8 +148,26 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
     {
         public IConfigurationProvider Build(IConfigurationBuilder builder) => this;
 
-        public override void Load() =>
-            Data = new Dictionary<string, string?>(settings, StringComparer.OrdinalIgnoreCase);
+        public Dictionary<string, string?>? Late { get; set; }
+
+        public override void Load()
+        {
+            Read(settings);
+            if (Late is { } late)
+            {
+                Late = null;
+                EndReadOf(late);
+            }
+        }
+
+        public void EndReadOf(Dictionary<string, string?> earlier)
+        {
+            Read(earlier);
+            OnReload();
+        }
+
+        private void Read(Dictionary<string, string?> read) =>
+            Data = new Dictionary<string, string?>(read, StringComparer.OrdinalIgnoreCase);
     }
 }
 
