@@ -17,7 +17,7 @@ internal sealed partial class FastCgiServer
     /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
     private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
 
-    /// <summary>How often a reload reads the configuration at most; a source may have other values each time.</summary>
+    /// <summary>A reload reads the configuration at most this many times: a source may change at each.</summary>
     private const int MaxReads = 4;
 
     private void StartReloads(
@@ -74,25 +74,31 @@ internal sealed partial class FastCgiServer
 
     /// <summary>
     /// The limits and endpoints of a configuration that the next read finds unchanged. A host that watches its files
-    /// reads them too, on another thread, and what it read before the last change may come in behind a read from here.
+    /// reads them too, on another thread: what it read before the last change may replace what was read here.
     /// </summary>
     private (FastCgiServerLimits Limits, IReadOnlyList<FastCgiListenOptions> Endpoints) Read(
         IServerAddressesFeature asked)
     {
         var configuration = _services.GetService<IConfiguration>() as IConfigurationRoot;
         configuration?.Reload();
-        for (int tries = 1; ; tries++)
+        for (int reads = 1; ; reads++)
         {
             FastCgiServerOptions options = _services
                 .GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
             IReadOnlyList<FastCgiListenOptions> endpoints = ChooseAnew(options, asked);
-            List<KeyValuePair<string, string?>>? read = configuration?.AsEnumerable().ToList();
-            configuration?.Reload();
-            if (tries == MaxReads || read is null || read.SequenceEqual(configuration!.AsEnumerable()))
+            if (reads == MaxReads || !ReadAgain(configuration))
             {
                 return (options.Limits, endpoints);
             }
         }
+    }
+
+    /// <summary>True: the configuration is no longer what it was before this read.</summary>
+    private static bool ReadAgain(IConfigurationRoot? configuration)
+    {
+        List<KeyValuePair<string, string?>> before = [.. configuration?.AsEnumerable() ?? []];
+        configuration?.Reload();
+        return !before.SequenceEqual(configuration?.AsEnumerable() ?? []);
     }
 
     [LoggerMessage(LogEvents.Reloaded, LogLevel.Information,

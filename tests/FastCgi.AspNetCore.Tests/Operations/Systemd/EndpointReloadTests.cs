@@ -76,7 +76,7 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         Assert.Equal(200, await StatusAsync("a"));
     }
 
-    /// <summary>A host watches its files, and one of its reads may begin before a change and end behind that of a reload.</summary>
+    /// <summary>A host watches its files. A read of its own may begin before a change, and end after the reload's read.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -76,10 +76,10 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
             });
     }
 
-    /// <summary>The host's watcher of a file has read these settings, and is done with it now.</summary>
+    /// <summary>A read of the host, which found these settings, ends now.</summary>
     public void EndReadOf(Dictionary<string, string?> settings) => _live.EndReadOf(settings);
 
-    /// <summary>The same, right behind the server's own read of the file and before it has read the others.</summary>
+    /// <summary>It ends within the next reload: the server has read this file, and not yet those behind it.</summary>
     public void EndReadWithinReload(Dictionary<string, string?> settings) => _live.Late = settings;
 
     /// <summary>The next notification.</summary>
