@@ -59,7 +59,8 @@ public sealed class GoPeerTests(GoPeerTests.Peer application) : PeerTest<GoPeerT
         gateway.UseRouting();
         gateway.MapFastCgi("/{**path}", endpoint, options =>
         {
-            options.ResponseTimeout = TimeSpan.FromSeconds(1);
+            // Only the held request may run into it.
+            options.ResponseTimeout = Deadline.Of(TimeSpan.FromSeconds(3));
             options.ConfigureHandler = handler =>
             {
                 handler.KeepConnection = true;

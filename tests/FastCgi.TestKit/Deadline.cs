@@ -17,7 +17,10 @@ public static class Deadline
     public static double Slowness { get; } = Measure();
 
     /// <summary>Long enough for the machine as it is, short enough that a hang is noticed.</summary>
-    public static TimeSpan Default { get; } = TimeSpan.FromSeconds(10) * Slowness;
+    public static TimeSpan Default { get; } = Of(TimeSpan.FromSeconds(10));
+
+    /// <summary>A limit for the machine as it is, of one for a quiet machine.</summary>
+    public static TimeSpan Of(TimeSpan limit) => limit * Slowness;
 
     /// <summary>Awaits the task, or fails the test with what was awaited and what was seen instead.</summary>
     /// <param name="task">What to await.</param>
@@ -48,7 +51,7 @@ public static class Deadline
     private static string Message(string awaited, Func<string>? seen, TimeSpan? deadline) =>
         $"Not within {Limit(deadline).TotalSeconds:0} s: {awaited}." + (seen is null ? "" : $" Seen: {seen()}");
 
-    private static TimeSpan Limit(TimeSpan? deadline) => deadline * Slowness ?? Default;
+    private static TimeSpan Limit(TimeSpan? deadline) => deadline is { } limit ? Of(limit) : Default;
 
     /// <summary>Time is what the thread used of a processor and what it waited for one, in nanoseconds.</summary>
     private static double Measure()

@@ -23,7 +23,7 @@ public class KestrelComparisonTests
     [Fact]
     public async Task A_target_gives_the_path_that_Kestrel_gives()
     {
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        using var deadline = new CancellationTokenSource(Deadline.Of(TimeSpan.FromSeconds(60)));
         await using var application = await StartAsync(deadline.Token);
         var address = application.Services.GetRequiredService<IServer>().Features
             .GetRequiredFeature<IServerAddressesFeature>().Addresses.Single();

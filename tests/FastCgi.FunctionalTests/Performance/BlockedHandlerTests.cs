@@ -8,7 +8,7 @@ namespace FastCgi.FunctionalTests.Performance;
 [Collection(nameof(Alone))]
 public sealed class BlockedHandlerTests : FunctionalTest
 {
-    private static readonly TimeSpan s_noticed = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan s_noticed = Deadline.Of(TimeSpan.FromSeconds(2));
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(1);
 
     private readonly SyncPoint _allEntered = "all handlers that block";

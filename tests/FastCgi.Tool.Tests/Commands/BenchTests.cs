@@ -115,7 +115,8 @@ public sealed class BenchTests
         await using var php = await PhpFpm.StartAsync(directory);
 
         var run = await ToolRun.OfAsync(
-            "bench", php.Endpoint, "/", "-c", "8", "-n", "200", "-t", "1", "--warm-up", "0", "--timeout", "1");
+            "bench", php.Endpoint, "/", "-c", "8", "-n", "200", "-t", "1", "--warm-up", "0",
+            "--timeout", ToolRun.AmpleTimeout);
 
         run.Fails(ExitCode.Findings, "-c pm.max_children at most, or --close");
     }

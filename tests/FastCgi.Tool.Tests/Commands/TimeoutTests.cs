@@ -28,7 +28,8 @@ public sealed class TimeoutTests
             context => Interlocked.Increment(ref requests) == 2 ? StallAsync(context) : Task.CompletedTask);
 
         var run = await ToolRun.OfAsync(
-            "bench", server.Address, "-n", "3", "-c", "1", "--warm-up", "0", "--timeout", "0.3", "--json");
+            "bench", server.Address, "-n", "3", "-t", "600", "-c", "1", "--warm-up", "0",
+            "--timeout", ToolRun.AmpleTimeout, "--json");
 
         Assert.Equal(ExitCode.Findings, run.ExitCode);
         Assert.Equal(1, (int)run.Json["failures"]!);

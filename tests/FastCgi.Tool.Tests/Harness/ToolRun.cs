@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
 
@@ -8,6 +9,10 @@ internal sealed class ToolRun
 {
     /// <summary>Long enough for the start of an application on a loaded machine.</summary>
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
+
+    /// <summary>A --timeout for a command of which some requests time out, and the others may not.</summary>
+    public static string AmpleTimeout { get; } =
+        Deadline.Of(TimeSpan.FromSeconds(5)).TotalSeconds.ToString(CultureInfo.InvariantCulture);
 
     private readonly LineWriter _error = new();
     private readonly LineWriter _output = new();

@@ -97,7 +97,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
         var leftAtMost = (peak.Used - before.Used) / 2;
         var watch = Stopwatch.StartNew();
         var after = MemoryFigures.Of(manager);
-        while (_given is not null && after.OfNoProcess - before.OfNoProcess > leftAtMost && watch.Elapsed < _patience)
+        while (_given is not null && after.OfNoProcess - before.OfNoProcess > leftAtMost && watch.Elapsed < Deadline.Of(_patience))
         {
             await Task.Delay(TimeSpan.FromSeconds(1));
             after = MemoryFigures.Of(manager);

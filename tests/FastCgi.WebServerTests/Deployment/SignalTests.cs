@@ -16,7 +16,7 @@ public sealed class SignalTests : InstanceTest
     {
         var path = Files.File("notify");
         using var notify = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
-        notify.ReceiveTimeout = (int)(s_patience * Deadline.Slowness).TotalMilliseconds;
+        notify.ReceiveTimeout = (int)Deadline.Of(s_patience).TotalMilliseconds;
         notify.Bind(new UnixDomainSocketEndPoint(path));
         for (var start = 0; start < Starts; start++)
         {

@@ -63,7 +63,7 @@ public sealed class SiteUnitTests
 
     private static async Task BecomesAsync(UserSystemd manager, string state)
     {
-        var deadline = DateTime.UtcNow + _patience;
+        var deadline = DateTime.UtcNow + Deadline.Of(_patience);
         while (await manager.RunAsync("is-active", Service) != state && DateTime.UtcNow < deadline)
         {
             await Task.Delay(100);

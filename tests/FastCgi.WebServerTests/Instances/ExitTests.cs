@@ -46,12 +46,7 @@ public sealed class ExitTests(ITestOutputHelper output)
             }
 
             await peer.DisposeAsync();
-            var deadline = DateTime.UtcNow + _patience;
-            while (site.Exits.Count == i && DateTime.UtcNow < deadline)
-            {
-                await Task.Delay(20);
-            }
-
+            await Eventually.HoldsAsync(() => site.Exits.Count > i, () => $"{site.Exits.Count} ended", _patience);
             Assert.Equal(i + 1, site.Exits.Count);
         }
 

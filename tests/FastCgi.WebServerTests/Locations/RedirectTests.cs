@@ -60,7 +60,7 @@ public sealed class RedirectTests
 internal sealed class RedirectBackEnd : IAsyncDisposable
 {
     /// <summary>A request that has not come by then does not come.</summary>
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_patience = Deadline.Of(TimeSpan.FromSeconds(5));
 
     private readonly ConcurrentQueue<string> _seen = new();
     private readonly SemaphoreSlim _arrived = new(0);

@@ -66,7 +66,7 @@ internal sealed class RestartingSite : IAsyncDisposable
         var started = TimeProvider.System.GetTimestamp();
         while (await AskAsync() != StatusCodes.Status200OK)
         {
-            if (TimeProvider.System.GetElapsedTime(started) > MatrixSite.Patience)
+            if (TimeProvider.System.GetElapsedTime(started) > Deadline.Of(MatrixSite.Patience))
             {
                 return false;
             }

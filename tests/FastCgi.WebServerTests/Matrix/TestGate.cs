@@ -18,7 +18,7 @@ internal sealed class TestGate : IDisposable
     {
         try
         {
-            _socket = await _listener.AcceptSocketAsync().WaitAsync(patience);
+            _socket = await _listener.AcceptSocketAsync().WaitAsync(Deadline.Of(patience));
             return true;
         }
         catch (TimeoutException)
@@ -35,7 +35,7 @@ internal sealed class TestGate : IDisposable
         var news = new byte[1];
         try
         {
-            return await _socket!.ReceiveAsync(news).WaitAsync(patience) == 1 ? news[0] : null;
+            return await _socket!.ReceiveAsync(news).WaitAsync(Deadline.Of(patience)) == 1 ? news[0] : null;
         }
         catch (TimeoutException)
         {
