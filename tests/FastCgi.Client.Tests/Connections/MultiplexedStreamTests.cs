@@ -66,7 +66,7 @@ public sealed class MultiplexedStreamTests
         }
 
         Append(stream, RecordOf(RecordType.EndRequest, id: 2, length: 8));
-        Task flush = stream.FlushAsync(isEndOfRequest: true).AsTask();
+        Task flush = stream.DeliverAsync().AsTask();
         Assert.False(flush.IsCompleted);
         await stream.WriteAsync(s_begin);
         await stream.ReadAtLeastAsync(new byte[2 * 1024 * 1024], 1024 * 1024).AsTask().Within("the response");
@@ -76,8 +76,39 @@ public sealed class MultiplexedStreamTests
         Assert.Equal([RecordType.BeginRequest, RecordType.BeginRequest, RecordType.AbortRequest], connection.Sent);
         Assert.Empty(connection.Freed);
         Append(stream, RecordOf(RecordType.EndRequest, id: 2, length: 8));
-        await stream.FlushAsync(isEndOfRequest: true);
+        await stream.DeliverAsync();
         Assert.Equal([2], connection.Freed);
+    }
+
+    /// <summary>The router hands the records of all requests on before it has come to the last of them.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_request_that_has_ended_counts_no_longer_while_another_stalls(bool isFollowed)
+    {
+        var connection = new RecordedConnection();
+        var (slow, quick) = (new MultiplexedStream(connection, 1), new MultiplexedStream(connection, requestId: 2));
+        var router = new RecordRouter(id => id == 1 ? slow : quick);
+        await quick.WriteAsync(s_begin);
+        Task routing = router.RouteAsync((byte[])
+        [
+            .. RecordOf(RecordType.Stdout, id: 2, length: 10),
+            .. Enumerable.Range(0, 20).SelectMany(static _ => RecordOf(RecordType.Stdout, id: 1, length: 60_000)),
+            .. RecordOf(RecordType.EndRequest, id: 2, length: 8),
+        ]).AsTask();
+        await quick.ReadExactlyAsync(new byte[34]).AsTask().Within("the response that has ended");
+        Assert.False(routing.IsCompleted);
+        if (isFollowed)
+        {
+            await quick.WriteAsync(s_begin);
+            await slow.ReadAtLeastAsync(new byte[2 * 1024 * 1024], 1024 * 1024).AsTask().Within("the other response");
+            await routing.Within("the flush");
+        }
+
+        await quick.DisposeAsync();
+        RecordType[] expected = isFollowed ? [RecordType.BeginRequest, RecordType.AbortRequest] : [];
+        Assert.Equal([RecordType.BeginRequest, .. expected], connection.Sent);
+        Assert.Empty(connection.Freed);
     }
 
     private static byte[] RecordOf(RecordType type, int id, int length) =>

@@ -35,48 +35,29 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         return id;
     }
 
-    /// <summary>Keeps a record or a part of one until it is read.</summary>
+    /// <summary>
+    /// Keeps a record or a part of one until it is read. The end of the request counts from here on: once it is
+    /// delivered its reader may begin the next one, which makes the stream busy again.
+    /// </summary>
     public void Append(in RecordPart part)
     {
-        if (_isDisposed)
+        if (!_isDisposed)
         {
-            return;
+            Write(in part);
         }
 
-        if (part.IsFirst)
+        if (part is { IsLast: true, Header.Type: RecordType.EndRequest })
         {
-            // Without the padding, which the reader of the connection has skipped.
-            new RecordHeader(part.Header.Type, part.Header.RequestId, part.Header.ContentLength)
-                .Write(_pipe.Writer.GetSpan(FastCgiConstants.HeaderSize));
-            _pipe.Writer.Advance(FastCgiConstants.HeaderSize);
+            EndRequest();
         }
-
-        part.Content.CopyTo(_pipe.Writer.GetSpan(Math.Max(part.Content.Length, 1)));
-        _pipe.Writer.Advance(part.Content.Length);
     }
 
-    /// <summary>Lets the reader have what was appended.</summary>
-    public async ValueTask FlushAsync(bool isEndOfRequest)
+    /// <summary>Lets the reader have what was appended. Waits while the stream holds too much.</summary>
+    public async ValueTask DeliverAsync()
     {
-        bool isFree = false;
-        if (isEndOfRequest)
-        {
-            // Before the reader sees the end, because its next request makes the stream busy again.
-            lock (_gate)
-            {
-                _isBusy = false;
-                isFree = _isDisposed;
-            }
-        }
-
         if (!_isDisposed)
         {
             await _pipe.Writer.FlushAsync().ConfigureAwait(false);
-        }
-
-        if (isFree)
-        {
-            connection.Free(RequestId);
         }
     }
 
@@ -168,6 +149,35 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
 
         base.Dispose(disposing);
+    }
+
+    private void Write(in RecordPart part)
+    {
+        if (part.IsFirst)
+        {
+            // Without the padding, which the reader of the connection has skipped.
+            new RecordHeader(part.Header.Type, part.Header.RequestId, part.Header.ContentLength)
+                .Write(_pipe.Writer.GetSpan(FastCgiConstants.HeaderSize));
+            _pipe.Writer.Advance(FastCgiConstants.HeaderSize);
+        }
+
+        part.Content.CopyTo(_pipe.Writer.GetSpan(Math.Max(part.Content.Length, 1)));
+        _pipe.Writer.Advance(part.Content.Length);
+    }
+
+    private void EndRequest()
+    {
+        bool isFree;
+        lock (_gate)
+        {
+            _isBusy = false;
+            isFree = _isDisposed;
+        }
+
+        if (isFree)
+        {
+            connection.Free(RequestId);
+        }
     }
 
     /// <summary>Asks the application to end the request (FastCGI 1.0, section 5.4).</summary>

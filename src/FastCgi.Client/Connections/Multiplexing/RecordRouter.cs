@@ -1,20 +1,18 @@
-using System.Runtime.InteropServices;
-
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>Cuts what was received into records and hands each to the stream of its request.</summary>
 internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
 {
-    private readonly List<(MultiplexedStream Stream, bool IsEnd)> _touched = [];
+    private readonly List<MultiplexedStream> _touched = [];
     private RecordReader _records;
 
     /// <summary>False: the bytes are no records, so the connection is of no further use.</summary>
     public async ValueTask<bool> RouteAsync(ReadOnlyMemory<byte> received)
     {
         bool isRight = Cut(received.Span);
-        foreach ((MultiplexedStream stream, bool isEnd) in _touched)
+        foreach (MultiplexedStream stream in _touched)
         {
-            await stream.FlushAsync(isEnd).ConfigureAwait(false);
+            await stream.DeliverAsync().ConfigureAwait(false);
         }
 
         _touched.Clear();
@@ -39,10 +37,9 @@ internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
             if (find(header.RequestId) is { } stream)
             {
                 stream.Append(in part);
-                bool isEnd = part.Header.Type == RecordType.EndRequest && part.IsLast;
-                if (isEnd || CollectionsMarshal.AsSpan(_touched) is not [.., var last] || last.Stream != stream)
+                if (_touched is not [.., var last] || last != stream)
                 {
-                    _touched.Add((stream, isEnd));
+                    _touched.Add(stream);
                 }
             }
         }
