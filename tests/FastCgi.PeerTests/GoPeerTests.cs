@@ -53,7 +53,13 @@ public sealed class GoPeerTests(GoPeerTests.Peer application) : PeerTest<GoPeerT
     private static async Task<WebApplication> StartGatewayAsync(string endpoint, bool isShared)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.WebHost.UseKestrel(static server => server.Listen(IPAddress.Loopback, 0));
+        builder.WebHost.UseKestrel(static server =>
+        {
+            server.Listen(IPAddress.Loopback, 0);
+
+            // The held request sends no more of its body, and the gateway is to end it.
+            server.Limits.MinRequestBodyDataRate = null;
+        });
         builder.Services.AddRouting();
         WebApplication gateway = builder.Build();
         gateway.UseRouting();

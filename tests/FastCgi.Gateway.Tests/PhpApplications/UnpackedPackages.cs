@@ -22,12 +22,8 @@ internal static class UnpackedPackages
     /// <summary>Copies an application to where it may write; links become what they lead to.</summary>
     /// <param name="source">From the root of the packages on.</param>
     /// <param name="target">Exists, or is made.</param>
-    public static Task CopyAsync(string source, string target)
-    {
-        InstalledProgram.RequireFile(Path.Combine(Root, "complete"));
-        return DatabaseProgram.RunAsync(
-            "cp", ["--recursive", "--dereference", "--no-target-directory", PathOf(source), target], Root);
-    }
+    public static Task CopyAsync(string source, string target) => DatabaseProgram.RunAsync(
+        "cp", ["--recursive", "--dereference", "--no-target-directory", PathOf(source), target], Root);
 
     /// <summary>The files of a folder alone: some of its links lead to what an installation would make.</summary>
     public static void CopyFiles(string source, string target)
@@ -43,7 +39,11 @@ internal static class UnpackedPackages
     }
 
     /// <summary>A file of a package.</summary>
-    public static string PathOf(string file) => Path.Combine(Root, file);
+    public static string PathOf(string file)
+    {
+        InstalledProgram.RequireFile(Path.Combine(Root, "complete"));
+        return Path.Combine(Root, file);
+    }
 
     /// <summary>PHP-FPM with the extensions of the packages, and without a way to send mail.</summary>
     /// <param name="directory">For the socket and the configuration.</param>
@@ -92,7 +92,6 @@ internal static class UnpackedPackages
     /// <summary>Arguments that load what a program of PHP does not have by itself.</summary>
     private static async Task<IEnumerable<string>> ExtensionsAsync(string program, WorkDirectory directory)
     {
-        InstalledProgram.RequireFile(Path.Combine(Root, "complete"));
         await using var listing = ChildProcess.Start(program, ["-m"], directory.Path);
         await listing.WaitAsync("the list of PHP's extensions");
         string[] present = listing.Log.ToString().Split('\n');
