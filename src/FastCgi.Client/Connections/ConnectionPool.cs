@@ -13,7 +13,7 @@ internal sealed class ConnectionPool : IDisposable
 
     private readonly Lock _gate = new();
     private readonly List<PooledConnection> _idle = [];
-    private readonly Queue<TaskCompletionSource<PooledConnection?>> _waiting = [];
+    private readonly LinkedList<TaskCompletionSource<PooledConnection?>> _waiting = [];
     private readonly IConnector _connector;
     private readonly PoolLimits _limits;
     private readonly HandlerMetrics _metrics;
@@ -57,7 +57,7 @@ internal sealed class ConnectionPool : IDisposable
     public ValueTask<PooledConnection> RentAsync(
         HttpRequestMessage request, ConnectionNeed need, CancellationToken cancellationToken)
     {
-        TaskCompletionSource<PooledConnection?>? waiter = null;
+        LinkedListNode<TaskCompletionSource<PooledConnection?>>? waiter = null;
         PooledConnection? connection = null;
         bool isNew;
         lock (_gate)
@@ -72,8 +72,8 @@ internal sealed class ConnectionPool : IDisposable
                 }
                 else
                 {
-                    waiter = new(TaskCreationOptions.RunContinuationsAsynchronously);
-                    _waiting.Enqueue(waiter);
+                    waiter = new(new(TaskCreationOptions.RunContinuationsAsynchronously));
+                    _waiting.AddLast(waiter);
                 }
             }
         }
@@ -119,12 +119,9 @@ internal sealed class ConnectionPool : IDisposable
             connection.IsReused = true;
             if (isUsable && !_disposed && !_limits.IsOld(connection.CreatedAt, _clock))
             {
-                while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+                if (TryGive(connection))
                 {
-                    if (waiter.TrySetResult(connection))
-                    {
-                        return;
-                    }
+                    return;
                 }
 
                 Count(connection, -1, isIdle: false);
@@ -155,10 +152,12 @@ internal sealed class ConnectionPool : IDisposable
             _disposed = true;
             idle = [.. _idle];
             _idle.Clear();
-            while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+            foreach (TaskCompletionSource<PooledConnection?> waiter in _waiting)
             {
                 waiter.TrySetException(new ObjectDisposedException(nameof(ConnectionPool)));
             }
+
+            _waiting.Clear();
         }
 
         _sweeper.Dispose();
@@ -184,15 +183,27 @@ internal sealed class ConnectionPool : IDisposable
     }
 
     private async ValueTask<PooledConnection> WaitAsync(
-        TaskCompletionSource<PooledConnection?> waiter,
+        LinkedListNode<TaskCompletionSource<PooledConnection?>> waiter,
         bool isNew,
         HttpRequestMessage request,
         CancellationToken cancellationToken)
     {
         using CancellationTokenRegistration registration = cancellationToken.UnsafeRegister(
-            static (waiter, token) => ((TaskCompletionSource<PooledConnection?>)waiter!).TrySetCanceled(token), waiter);
+            static (waiter, token) => ((TaskCompletionSource<PooledConnection?>)waiter!).TrySetCanceled(token),
+            waiter.Value);
         long since = Stopwatch.GetTimestamp();
-        PooledConnection? connection = await waiter.Task.ConfigureAwait(false);
+        PooledConnection? connection;
+        try
+        {
+            connection = await waiter.Value.Task.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // No connection may come back for hours.
+            RemoveWaiter(waiter);
+            throw;
+        }
+
         if (_metrics.TimeInQueue.Enabled)
         {
             _metrics.TimeInQueue.Record(Stopwatch.GetElapsedTime(since).TotalSeconds, _metrics.TagsOf(request));
@@ -214,15 +225,36 @@ internal sealed class ConnectionPool : IDisposable
     {
         lock (_gate)
         {
-            while (_waiting.TryDequeue(out TaskCompletionSource<PooledConnection?>? waiter))
+            if (!TryGive(null))
             {
-                if (waiter.TrySetResult(null))
-                {
-                    return;
-                }
+                _count--;
             }
+        }
+    }
 
-            _count--;
+    /// <summary>Gives a connection, or the place for one, to the request that has waited longest.</summary>
+    private bool TryGive(PooledConnection? connection)
+    {
+        while (_waiting.First is { } waiter)
+        {
+            _waiting.Remove(waiter);
+            if (waiter.Value.TrySetResult(connection))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void RemoveWaiter(LinkedListNode<TaskCompletionSource<PooledConnection?>> waiter)
+    {
+        lock (_gate)
+        {
+            if (waiter.List is not null)
+            {
+                _waiting.Remove(waiter);
+            }
         }
     }
 
