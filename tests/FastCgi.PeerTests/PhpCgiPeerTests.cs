@@ -21,7 +21,10 @@ public sealed class PhpCgiPeerTests(PhpCgiPeerTests.Peer application) : PeerTest
             options.MaxConnections = 1;
         }
 
+        /// <summary>By itself it ends behind 500 requests, and nobody starts it again.</summary>
         private protected override Task<(string Program, string[] Arguments)> PrepareAsync() =>
-            Task.FromResult<(string, string[])>((InstalledProgram.Find("php-cgi"), ["-b", SocketPath]));
+            Task.FromResult<(string, string[])>(
+                (InstalledProgram.Find("env"),
+                ["PHP_FCGI_MAX_REQUESTS=0", InstalledProgram.Find("php-cgi"), "-b", SocketPath]));
     }
 }
