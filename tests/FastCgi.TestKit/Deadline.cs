@@ -17,10 +17,10 @@ public static class Deadline
     public static double Slowness { get; } = Measure();
 
     /// <summary>Long enough for the machine as it is, short enough that a hang is noticed.</summary>
-    public static TimeSpan Default { get; } = Of(TimeSpan.FromSeconds(10));
+    public static TimeSpan Default { get; } = TimeSpan.FromSeconds(10) * Slowness;
 
-    /// <summary>A limit for the machine as it is, of one for a quiet machine.</summary>
-    public static TimeSpan Of(TimeSpan limit) => limit * Slowness;
+    /// <summary>A limit for the machine as it is, from one for a quiet machine; null: <see cref="Default"/>.</summary>
+    public static TimeSpan Of(TimeSpan? limit) => limit * Slowness ?? Default;
 
     /// <summary>Awaits the task, or fails the test with what was awaited and what was seen instead.</summary>
     /// <param name="task">What to await.</param>
@@ -32,7 +32,7 @@ public static class Deadline
     {
         try
         {
-            await task.WaitAsync(Limit(deadline));
+            await task.WaitAsync(Of(deadline));
         }
         catch (TimeoutException) when (!task.IsCompleted)
         {
@@ -49,9 +49,7 @@ public static class Deadline
     }
 
     private static string Message(string awaited, Func<string>? seen, TimeSpan? deadline) =>
-        $"Not within {Limit(deadline).TotalSeconds:0} s: {awaited}." + (seen is null ? "" : $" Seen: {seen()}");
-
-    private static TimeSpan Limit(TimeSpan? deadline) => deadline is { } limit ? Of(limit) : Default;
+        $"Not within {Of(deadline).TotalSeconds:0} s: {awaited}." + (seen is null ? "" : $" Seen: {seen()}");
 
     /// <summary>Time is what the thread used of a processor and what it waited for one, in nanoseconds.</summary>
     private static double Measure()

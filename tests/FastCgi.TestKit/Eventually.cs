@@ -12,11 +12,10 @@ public static class Eventually
 
     public static async Task HoldsAsync(Func<bool> condition, Func<string> seen, TimeSpan? deadline = null)
     {
-        var limit = deadline is { } given ? Deadline.Of(given) : Deadline.Default;
         var started = Stopwatch.GetTimestamp();
         while (!condition())
         {
-            Assert.True(Stopwatch.GetElapsedTime(started) < limit, seen());
+            Assert.True(Stopwatch.GetElapsedTime(started) < Deadline.Of(deadline), seen());
             await Task.Delay(s_pause);
         }
     }

@@ -80,7 +80,7 @@ public sealed class MultiplexedStreamTests
         Assert.Equal([2], connection.Freed);
     }
 
-    /// <summary>The router hands the records of all requests on before it has come to the last of them.</summary>
+    /// <summary>The router waits for the stalled reader, with the end of the other request in its hands.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -95,9 +95,9 @@ public sealed class ManySitesTests(ITestOutputHelper output)
     private static async Task<MemoryFigures> BackAsync(UserSystemd manager, MemoryFigures before, MemoryFigures peak)
     {
         var leftAtMost = (peak.Used - before.Used) / 2;
-        var watch = Stopwatch.StartNew();
+        var (watch, limit) = (Stopwatch.StartNew(), Deadline.Of(_patience));
         var after = MemoryFigures.Of(manager);
-        while (_given is not null && after.OfNoProcess - before.OfNoProcess > leftAtMost && watch.Elapsed < Deadline.Of(_patience))
+        while (_given is not null && after.OfNoProcess - before.OfNoProcess > leftAtMost && watch.Elapsed < limit)
         {
             await Task.Delay(TimeSpan.FromSeconds(1));
             after = MemoryFigures.Of(manager);

@@ -43,7 +43,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     {
         if (!_isDisposed)
         {
-            Write(in part);
+            Keep(in part);
         }
 
         if (part is { IsLast: true, Header.Type: RecordType.EndRequest })
@@ -151,7 +151,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         base.Dispose(disposing);
     }
 
-    private void Write(in RecordPart part)
+    private void Keep(in RecordPart part)
     {
         if (part.IsFirst)
         {
