@@ -151,15 +151,34 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <inheritdoc/>
-    public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
+    public bool TryAwaitRoom(IRoomWaiter waiter)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
-        if (_lost || HasRoom(all))
+        if (_lost || HasRoom(waiter.WaitsForAll))
         {
             return false;
         }
 
-        Waiters.AwaitRoom(waiter, all);
+        Waiters.AwaitRoom(waiter);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public bool TryForget(IRoomWaiter waiter)
+    {
+        SendWaiters.Wakeups wakeups;
+        using (LockOrder.Enter(_lock, LockRank.Output))
+        {
+            if (!Waiters.TryForget(waiter))
+            {
+                return false;
+            }
+
+            // Others may have waited with it for everything, though they need less.
+            wakeups = TakeWakeups();
+        }
+
+        wakeups.GiveElsewhere();
         return true;
     }
 
@@ -428,13 +447,13 @@ internal sealed class SendWaiters
     private Action? _whenDrained;
     private Action? _whenAnswersAreTaken;
 
-    /// <summary>A flush waits until everything has left, not only until there is room.</summary>
-    public bool WaitForAll { get; private set; }
+    /// <summary>One of the flushes waits until everything has left, and the others with it.</summary>
+    public bool WaitForAll =>
+        _room is { WaitsForAll: true } || _more?.Exists(static waiter => waiter.WaitsForAll) == true;
 
     /// <summary>Calls it when room is taken, which may run the application that waits.</summary>
-    public void AwaitRoom(IRoomWaiter waiter, bool all)
+    public void AwaitRoom(IRoomWaiter waiter)
     {
-        WaitForAll |= all;
         if (_room is null)
         {
             _room = waiter;
@@ -443,6 +462,27 @@ internal sealed class SendWaiters
         {
             (_more ??= []).Add(waiter);
         }
+    }
+
+    /// <summary>False: it does not wait.</summary>
+    public bool TryForget(IRoomWaiter waiter)
+    {
+        if (_room == waiter)
+        {
+            _room = _more?[^1];
+            _more?.RemoveAt(_more.Count - 1);
+        }
+        else if (_more?.Remove(waiter) != true)
+        {
+            return false;
+        }
+
+        if (_more is { Count: 0 })
+        {
+            _more = null;
+        }
+
+        return true;
     }
 
     public void AwaitDrained(Action action) => _whenDrained = action;
@@ -461,7 +501,6 @@ internal sealed class SendWaiters
         {
             wakeups.Room = Take(ref _room);
             wakeups.More = Take(ref _more);
-            WaitForAll = false;
         }
 
         return wakeups;

@@ -27,15 +27,21 @@ internal interface ISendQueue
     SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
 
     /// <summary>
-    /// Calls <paramref name="waiter"/> once, when the unsent bytes are below the limit again (with
-    /// <paramref name="all"/>: when there are none), or when the socket is lost. False, and no call, when it is so now.
+    /// Calls <paramref name="waiter"/> once, when it has the room that it waits for, or when the socket is lost. False,
+    /// and no call, when it is so now.
     /// </summary>
-    bool TryAwaitRoom(IRoomWaiter waiter, bool all);
+    bool TryAwaitRoom(IRoomWaiter waiter);
+
+    /// <summary>Ends a wait without a call. False: it was called, or is about to be.</summary>
+    bool TryForget(IRoomWaiter waiter);
 }
 
 /// <summary>Waits until the socket has taken enough of what was sent.</summary>
 internal interface IRoomWaiter
 {
+    /// <summary>Waits until nothing is unsent; else until the unsent bytes are below the limit again.</summary>
+    bool WaitsForAll { get; }
+
     /// <summary>There is room, or the socket is lost. Called once for each wait, on any thread.</summary>
     void OnRoom();
 }

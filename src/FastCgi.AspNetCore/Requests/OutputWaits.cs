@@ -37,7 +37,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             _waiting = null;
         }
 
-        if (end == OutputWaitEnd.Room)
+        if (end == OutputWaitEnd.Room || queue.TryForget(wait))
         {
             _spare = wait;
         }
@@ -50,16 +50,16 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     {
         var cancelled = new TaskCompletionSource(Probe.Continuations);
         _heldWaitCancelled = cancelled;
-        try
+        Task first;
+        using (cancellationToken.UnsafeRegister(
+            static (cancelled, token) => ((TaskCompletionSource)cancelled!).TrySetCanceled(token), cancelled))
         {
-            await Task.WhenAny(held, cancelled.Task).WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            _heldWaitCancelled = null;
+            first = await Task.WhenAny(held, cancelled.Task).ConfigureAwait(false);
         }
 
-        return !cancelled.Task.IsCompleted;
+        _heldWaitCancelled = null;
+        await first.ConfigureAwait(false);
+        return first == held;
     }
 
     /// <summary>Cancels the flush that waits. False: none does.</summary>
@@ -81,7 +81,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     /// cancellations. It serves one wait after the other of one response, so that a long body to a slow client costs no
     /// garbage.
     /// </summary>
-    /// <remarks>After a cancellation the send queue may still call it, so it must not be used again.</remarks>
+    /// <remarks>A cancelled one that the send queue is about to call must not be used again.</remarks>
     private sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
@@ -90,12 +90,16 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <summary>To be awaited once, after a <see cref="TryBegin"/> that returned true.</summary>
         public ValueTask<OutputWaitEnd> Ended => new(this, _source.Version);
 
+        /// <inheritdoc/>
+        public bool WaitsForAll { get; private set; }
+
         /// <returns>False: there is no need to wait.</returns>
         public bool TryBegin(ISendQueue queue, bool all)
         {
             _source.Reset();
             Volatile.Write(ref _end, 0);
-            return queue.TryAwaitRoom(this, all);
+            WaitsForAll = all;
+            return queue.TryAwaitRoom(this);
         }
 
         /// <summary>

@@ -7,19 +7,52 @@ public sealed class SendWaitersTests
     [Fact]
     public void A_flush_that_waits_for_everything_asks_nothing_of_the_next_one()
     {
-        _waiters.AwaitRoom(new RoomTask(), all: true);
-        _waiters.AwaitRoom(new RoomTask(), all: false);
+        _waiters.AwaitRoom(new RoomTask(all: true));
+        _waiters.AwaitRoom(new RoomTask());
         Assert.True(_waiters.WaitForAll);
         _ = _waiters.Take(room: true);
-        _waiters.AwaitRoom(new RoomTask(), all: false);
+        _waiters.AwaitRoom(new RoomTask());
         Assert.False(_waiters.WaitForAll);
+        _waiters.AwaitRoom(new RoomTask(all: true));
+        Assert.True(_waiters.WaitForAll);
+    }
+
+    /// <summary>The first, one in the middle, the last: the others are called as ever.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_flush_that_is_forgotten_is_not_called(int forgotten)
+    {
+        RoomTask[] waiters = [new(), new(), new()];
+        Assert.All(waiters, _waiters.AwaitRoom);
+        Assert.True(_waiters.TryForget(waiters[forgotten]));
+        Assert.False(_waiters.TryForget(waiters[forgotten]));
+        _waiters.Take(room: true).Give(succeeded: true);
+        RoomTask[] others = [.. waiters.Where((_, i) => i != forgotten)];
+        await Task.WhenAll(others.Select(static waiter => waiter.Task)).Within("the others");
+        Assert.Equal(0, waiters[forgotten].Calls);
+        Assert.All(others, waiter => Assert.False(_waiters.TryForget(waiter)));
+    }
+
+    /// <summary>It goes on at once, as one that waited alone from the beginning.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void Of_two_flushes_the_one_that_is_left_waits_alone(int forgotten)
+    {
+        RoomTask[] waiters = [new(), new()];
+        Assert.All(waiters, _waiters.AwaitRoom);
+        Assert.True(_waiters.TryForget(waiters[forgotten]));
+        _waiters.Take(room: true).Give(succeeded: true);
+        Assert.Equal(1, waiters[1 - forgotten].Calls);
     }
 
     [Fact]
     public void A_single_flush_goes_on_here_and_is_called_once()
     {
         var waiter = new RoomTask();
-        _waiters.AwaitRoom(waiter, all: false);
+        _waiters.AwaitRoom(waiter);
         _waiters.Take(room: false).Give(succeeded: true);
         Assert.Equal(0, waiter.Calls);
         _waiters.Take(room: true).Give(succeeded: true);
@@ -34,13 +67,13 @@ public sealed class SendWaitersTests
         RoomTask[] waiters = [new(), new(), new()];
         foreach (var waiter in waiters)
         {
-            _waiters.AwaitRoom(waiter, all: false);
+            _waiters.AwaitRoom(waiter);
         }
 
         _waiters.Take(room: true).Give(succeeded: true);
         await Task.WhenAll(waiters.Select(static waiter => waiter.Task)).Within("all of them");
         var next = new RoomTask();
-        _waiters.AwaitRoom(next, all: false);
+        _waiters.AwaitRoom(next);
         _waiters.Take(room: true).Give(succeeded: true);
         Assert.Equal([1, 1, 1, 1], [.. waiters.Append(next).Select(static waiter => waiter.Calls)]);
     }

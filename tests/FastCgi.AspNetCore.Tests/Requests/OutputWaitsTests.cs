@@ -34,12 +34,13 @@ public sealed class OutputWaitsTests
         Assert.Single(_queue.Waiters.Distinct());
     }
 
-    /// <summary>The queue still knows the cancelled one, and may call it while the next one waits.</summary>
+    /// <summary>The queue has taken the cancelled one to be called, and may do so while the next one waits.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task A_cancelled_wait_is_not_used_again(bool byToken)
+    public async Task A_cancelled_wait_that_is_about_to_be_called_is_not_used_again(bool byToken)
     {
+        _queue.IsAboutToCall = true;
         using var source = new CancellationTokenSource();
         var cancelled = WaitAsync(source.Token).AsTask();
         if (byToken)
@@ -57,6 +58,21 @@ public sealed class OutputWaitsTests
         _queue.Waiters[0].OnRoom();
         Assert.False(next.IsCompleted);
         _queue.Waiters[1].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await next);
+    }
+
+    /// <summary>A client that takes nothing for minutes may meet an application that flushes every second.</summary>
+    [Fact]
+    public async Task A_cancelled_wait_leaves_the_queue_and_serves_again()
+    {
+        var cancelled = WaitAsync();
+        var waiter = Assert.Single(_queue.Waiters);
+        Assert.True(_waits.TryCancel());
+        Assert.Equal(OutputWaitEnd.FlushCancelled, await cancelled);
+        Assert.Empty(_queue.Waiters);
+        var next = WaitAsync();
+        Assert.Same(waiter, Assert.Single(_queue.Waiters));
+        waiter.OnRoom();
         Assert.Equal(OutputWaitEnd.Room, await next);
     }
 
@@ -140,6 +156,9 @@ public sealed class OutputWaitsTests
 
         public List<IRoomWaiter> Waiters { get; } = [];
 
+        /// <summary>Too late to forget a waiter.</summary>
+        public bool IsAboutToCall { get; set; }
+
         public bool IsFull => !HasRoom;
 
         /// <summary>What callbacks behind a wait failed with, on whichever thread.</summary>
@@ -151,7 +170,9 @@ public sealed class OutputWaitsTests
         {
         }
 
-        public bool TryAwaitRoom(IRoomWaiter waiter, bool all)
+        public bool TryForget(IRoomWaiter waiter) => !IsAboutToCall && Waiters.Remove(waiter);
+
+        public bool TryAwaitRoom(IRoomWaiter waiter)
         {
             if (!HasRoom)
             {

@@ -146,7 +146,9 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
         return EndsBy >= ResponseEnd.Request;
     }
 
-    public bool TryAwaitRoom(IRoomWaiter waiter, bool all) => false;
+    public bool TryAwaitRoom(IRoomWaiter waiter) => false;
+
+    public bool TryForget(IRoomWaiter waiter) => false;
 
     public bool TryUpgrade(FastCgiRequest request) => false;
 

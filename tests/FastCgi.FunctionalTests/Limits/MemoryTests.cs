@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Requests;
+
 namespace FastCgi.FunctionalTests.Limits;
 
 /// <summary>
@@ -14,7 +16,11 @@ public sealed class MemoryTests : FunctionalTest
     // Ten thousand of these are more than the buffers of a socket take.
     private static readonly string s_answer = new('.', 2000);
 
+    // More than waits behind a head that is held.
+    private static readonly byte[] s_held = new byte[UploadHold.MaxBytes + 1];
+
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
+    private long _left;
 
     public static MatrixTheoryData<ServerTransport, int?> ParamLimits { get; } =
         new(Transports.All, [null, 16 * 1024 * 1024]);
@@ -149,6 +155,58 @@ public sealed class MemoryTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
+    /// <summary>An application that sends on a timer to a client that takes nothing gives up one flush after the other.</summary>
+    [Fact]
+    public async Task Flushes_that_are_cancelled_while_the_peer_reads_nothing()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var writer = (ResponsePipeWriter)context.Response.BodyWriter;
+            var writing = writer.WriteAsync(new byte[30_000_000]).AsTask();
+            await Eventually.HoldsAsync(() => writer.WaitsForPeer, () => "The write does not wait.");
+            writer.CancelPendingFlush();
+            await writing;
+
+            await MeasureAsync(async () =>
+            {
+                var flush = writer.FlushAsync();
+                Assert.False(flush.IsCompleted);
+                writer.CancelPendingFlush();
+                Assert.True((await flush).IsCanceled);
+            });
+        });
+
+        await peer.SendRequestAsync();
+        await Entered.WaitAsync();
+
+        AssertNothingIsLeft("flush");
+        Assert.Equal(30_000_000, (await peer.ExpectResponseAsync()).Body.Length);
+    }
+
+    [Fact]
+    public async Task Writes_that_are_cancelled_while_the_head_is_held_for_an_upload()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[1]);
+            await MeasureAsync(async () =>
+            {
+                using var cancellation = new CancellationTokenSource();
+                var write = context.Response.Body.WriteAsync(s_held, cancellation.Token);
+                Assert.False(write.IsCompleted);
+                await cancellation.CancelAsync();
+                await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await write);
+            });
+        });
+
+        await peer.SendAsync(BeginPost(2, "/").Stdin(Slow, "a"u8));
+        await Entered.WaitAsync();
+        AssertNothingIsLeft("write");
+        await peer.SendAsync(new RecordBuilder().Stdin(Slow, "b"u8).EndStdin(Slow));
+
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+    }
+
     /// <summary>The second time, when all code is compiled and all buffers are there: the answer is 431.</summary>
     private async Task AssertAllocatesLittleAsync(byte[] request)
     {
@@ -166,6 +224,27 @@ public sealed class MemoryTests : FunctionalTest
         }
 
         Assert.InRange(allocated, 0, 256 * 1024);
+    }
+
+    /// <summary>Of something that was cancelled nothing is kept; the rest is what the measurement itself adds.</summary>
+    private void AssertNothingIsLeft(string name)
+    {
+        Console.WriteLine($"=> {_left} bytes for each {name} that was cancelled");
+        Assert.InRange(_left, long.MinValue, 16);
+    }
+
+    private async Task MeasureAsync(Func<Task> cancelOneAsync)
+    {
+        const int Count = 20_000;
+        await cancelOneAsync();
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        for (var i = 0; i < Count; i++)
+        {
+            await cancelOneAsync();
+        }
+
+        _left = (GC.GetTotalMemory(forceFullCollection: true) - before) / Count;
+        Entered.Reach();
     }
 
     /// <summary>
