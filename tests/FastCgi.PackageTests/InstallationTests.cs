@@ -42,27 +42,13 @@ public sealed class InstallationTests(Feed feed)
         Assert.Contains("MaxRequestBodySize = 7", log, StringComparison.Ordinal);
     }
 
-    /// <summary>
-    /// They compile the plain library themselves; the next test takes the one that was compiled ahead. Native AOT takes
-    /// a third less time without optimisation; the sample Hello is published with it.
-    /// </summary>
-    [Theory]
-    [InlineData("--use-current-runtime --self-contained -p:PublishSingleFile=true")]
-    [InlineData("--use-current-runtime -p:PublishAot=true -p:NativeDebugSymbols=false -p:Optimize=false")]
-    public async Task The_server_serves_behind_nginx_published_with(string options)
+    /// <summary>It compiles the plain library itself; the next test takes the one that was compiled ahead.</summary>
+    [Fact]
+    public async Task The_server_serves_behind_nginx_published_as_a_single_file()
     {
-        if (options.Contains("PublishAot", StringComparison.Ordinal))
-        {
-            // It links.
-            InstalledProgram.Find("clang");
-        }
+        using var project = await PublishAsync("--use-current-runtime --self-contained -p:PublishSingleFile=true");
 
-        using var project = await PublishAsync(options);
-        var library = project.PathOf("out/App.dll");
-
-        await (File.Exists(library)
-            ? AssertServesAsync("dotnet", [library], project.PathOf("out"))
-            : AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out")));
+        await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
     }
 
     /// <summary>

@@ -1,18 +1,23 @@
+using System.Text.RegularExpressions;
+
 namespace FastCgi.PackageTests;
 
 /// <summary>An empty folder of somebody who has the packages in a folder, and nothing of this repository.</summary>
 internal sealed class NewProject : IDisposable
 {
     private readonly WorkDirectory _directory = new();
+    private readonly WorkDirectory _home;
     private readonly Feed _feed;
 
     /// <param name="feed">The packages.</param>
     /// <param name="isOffline">
     /// The packages are all that is needed; a publish asks the usual sources for the runtime as well.
     /// </param>
-    public NewProject(Feed feed, bool isOffline = true)
+    /// <param name="home">Where templates are installed; null for a home of its own.</param>
+    public NewProject(Feed feed, bool isOffline = true, WorkDirectory? home = null)
     {
         _feed = feed;
+        _home = home ?? _directory;
         Root = _directory.Subdirectory("work");
         var packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(
             Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
@@ -31,7 +36,7 @@ internal sealed class NewProject : IDisposable
     public string Root { get; }
 
     /// <summary>Runs <c>dotnet</c> in the folder.</summary>
-    public Task<string> RunAsync(params string[] arguments) => Sdk.RunAsync(_directory, Root, arguments);
+    public Task<string> RunAsync(params string[] arguments) => Sdk.RunAsync(_home, Root, arguments);
 
     /// <summary>A project of one file, which references one of the packages.</summary>
     public void Write(string name, string sdk, string package, string program, string more = "")
@@ -53,6 +58,26 @@ internal sealed class NewProject : IDisposable
                 <PackageReference Include="{package}" Version="{_feed.Version}" />
                 {more}
               </ItemGroup>
+            </Project>
+            """);
+    }
+
+    /// <summary>A sample, with the packages in the place of the sources.</summary>
+    public void CopySample(string name)
+    {
+        Repository.CopySources(Path.Combine("samples", name), PathOf(name));
+        var file = PathOf($"{name}/{name}.csproj");
+        File.WriteAllText(file, Regex.Replace(
+            File.ReadAllText(file),
+            """<ProjectReference Include="[^"]*/([^"/]*)\.csproj" />""",
+            $"""<PackageReference Include="$1" Version="{_feed.Version}" />"""));
+        File.WriteAllText(PathOf("Directory.Build.props"), """
+            <Project>
+              <PropertyGroup>
+                <TargetFramework>net10.0</TargetFramework>
+                <Nullable>enable</Nullable>
+                <ImplicitUsings>enable</ImplicitUsings>
+              </PropertyGroup>
             </Project>
             """);
     }

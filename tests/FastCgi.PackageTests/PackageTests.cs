@@ -199,27 +199,13 @@ public sealed class PackageTests(Feed feed)
         // The tool has tested configurations in it.
         foreach (var folder in (string[])["src", "samples/web-servers", "docs/systemd"])
         {
-            Copy(new DirectoryInfo(Path.Combine(Repository.Root, folder)), Path.Combine(root, folder));
+            Repository.CopySources(folder, Path.Combine(root, folder));
         }
 
         var feed = directory.Subdirectory($"{name}-feed");
         await Feed.PackAsync(directory, root, feed, builds: true, "UseSharedCompilation=false", "RunAnalyzers=false",
             "ContinuousIntegrationBuild=true");
         return feed;
-    }
-
-    private static void Copy(DirectoryInfo from, string to)
-    {
-        Directory.CreateDirectory(to);
-        foreach (var file in from.GetFiles())
-        {
-            file.CopyTo(Path.Combine(to, file.Name));
-        }
-
-        foreach (var folder in from.GetDirectories().Where(static folder => folder.Name is not ("bin" or "obj")))
-        {
-            Copy(folder, Path.Combine(to, folder.Name));
-        }
     }
 
     /// <summary>Which build a library is, and the code beside its IL.</summary>

@@ -5,7 +5,7 @@ using System.Text.RegularExpressions;
 namespace FastCgi.PackageTests;
 
 /// <summary>Projects made by the templates, from the packages alone.</summary>
-public sealed class TemplateTests(Feed feed)
+public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<InstalledTemplates>
 {
     [Fact]
     public async Task The_minimal_template_runs_alone_in_development_and_behind_nginx_in_production()
@@ -47,7 +47,7 @@ public sealed class TemplateTests(Feed feed)
     [InlineData("fastcgi-mvc")]
     public async Task A_template_has_profiles_for_http_and_https(string template)
     {
-        using var project = await InstallAsync();
+        using var project = templates.NewProject();
         await project.RunAsync("new", template, "--output", "Site.One");
         var profiles = JsonNode.Parse(Read(project, "Site.One/Properties/launchSettings.json"))!["profiles"]!.AsObject();
 
@@ -99,7 +99,7 @@ public sealed class TemplateTests(Feed feed)
     public async Task The_files_of_the_site_are_those_of_fcgi_config_and_systemd_takes_the_units(
         string name, string unit, string program)
     {
-        using var project = await InstallAsync();
+        using var project = templates.NewProject();
         await project.RunAsync(
             "new", "fastcgi-site", "--output", name, "--serverName", "shop.example", "--group", "nginx");
         var tool = Path.Combine(
@@ -157,7 +157,7 @@ public sealed class TemplateTests(Feed feed)
     /// <summary>With a name that is no identifier, as people have them.</summary>
     private async Task<NewProject> MakeAsync(string template)
     {
-        var project = await InstallAsync();
+        var project = templates.NewProject();
         try
         {
             await project.RunAsync("new", template, "--output", "Site.One");
@@ -169,13 +169,6 @@ public sealed class TemplateTests(Feed feed)
             project.Dispose();
             throw;
         }
-    }
-
-    private async Task<NewProject> InstallAsync()
-    {
-        var project = new NewProject(feed);
-        await project.RunAsync("new", "install", Path.Combine(feed.Folder, $"FastCgi.Templates.{feed.Version}.nupkg"));
-        return project;
     }
 
     /// <summary>The page as <c>dotnet run</c> shows it: by the gateway of development.</summary>

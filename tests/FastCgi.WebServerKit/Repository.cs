@@ -15,6 +15,24 @@ internal static class Repository
         return path;
     }
 
+    /// <summary>Copies a folder of the sources, without what builds have left in it.</summary>
+    /// <param name="folder">From the root.</param>
+    /// <param name="to">May be missing.</param>
+    public static void CopySources(string folder, string to)
+    {
+        Directory.CreateDirectory(to);
+        var from = new DirectoryInfo(Path.Combine(Root, folder));
+        foreach (var file in from.GetFiles())
+        {
+            file.CopyTo(Path.Combine(to, file.Name));
+        }
+
+        foreach (var below in from.GetDirectories().Where(static below => below.Name is not ("bin" or "obj")))
+        {
+            CopySources(Path.Combine(folder, below.Name), Path.Combine(to, below.Name));
+        }
+    }
+
     /// <summary>The program of a sample that was built with this test, in the same configuration.</summary>
     public static string BuiltSample(string name) => Built("samples", name);
 
