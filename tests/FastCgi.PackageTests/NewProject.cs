@@ -5,6 +5,9 @@ namespace FastCgi.PackageTests;
 /// <summary>An empty folder of somebody who has the packages in a folder, and nothing of this repository.</summary>
 internal sealed class NewProject : IDisposable
 {
+    private const string Language =
+        "<TargetFramework>net10.0</TargetFramework><Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings>";
+
     private readonly WorkDirectory _directory = new();
     private readonly WorkDirectory _home;
     private readonly Feed _feed;
@@ -47,9 +50,7 @@ internal sealed class NewProject : IDisposable
             <Project Sdk="{sdk}">
               <PropertyGroup>
                 <OutputType>Exe</OutputType>
-                <TargetFramework>net10.0</TargetFramework>
-                <Nullable>enable</Nullable>
-                <ImplicitUsings>enable</ImplicitUsings>
+                {Language}
                 <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
                 <!-- About cancellation, which an example leaves out. -->
                 <NoWarn>$(NoWarn);xUnit1051</NoWarn>
@@ -71,15 +72,8 @@ internal sealed class NewProject : IDisposable
             File.ReadAllText(file),
             """<ProjectReference Include="[^"]*/([^"/]*)\.csproj" />""",
             $"""<PackageReference Include="$1" Version="{_feed.Version}" />"""));
-        File.WriteAllText(PathOf("Directory.Build.props"), """
-            <Project>
-              <PropertyGroup>
-                <TargetFramework>net10.0</TargetFramework>
-                <Nullable>enable</Nullable>
-                <ImplicitUsings>enable</ImplicitUsings>
-              </PropertyGroup>
-            </Project>
-            """);
+        File.WriteAllText(
+            PathOf("Directory.Build.props"), $"<Project><PropertyGroup>{Language}</PropertyGroup></Project>");
     }
 
     public string PathOf(string name) => Path.Combine(Root, name);

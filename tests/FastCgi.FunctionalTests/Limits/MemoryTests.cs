@@ -20,7 +20,6 @@ public sealed class MemoryTests : FunctionalTest
     private static readonly byte[] s_held = new byte[UploadHold.MaxBytes + 1];
 
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
-    private long _left;
 
     public static MatrixTheoryData<ServerTransport, int?> ParamLimits { get; } =
         new(Transports.All, [null, 16 * 1024 * 1024]);
@@ -159,6 +158,7 @@ public sealed class MemoryTests : FunctionalTest
     [Fact]
     public async Task Flushes_that_are_cancelled_while_the_peer_reads_nothing()
     {
+        var kept = 0L;
         var peer = await StartAndConnectAsync(async context =>
         {
             var writer = (ResponsePipeWriter)context.Response.BodyWriter;
@@ -167,29 +167,31 @@ public sealed class MemoryTests : FunctionalTest
             writer.CancelPendingFlush();
             await writing;
 
-            await MeasureAsync(async () =>
+            kept = await KeptMemory.OfEachAsync(async () =>
             {
                 var flush = writer.FlushAsync();
                 Assert.False(flush.IsCompleted);
                 writer.CancelPendingFlush();
                 Assert.True((await flush).IsCanceled);
             });
+            Entered.Reach();
         });
 
         await peer.SendRequestAsync();
         await Entered.WaitAsync();
 
-        AssertNothingIsLeft("flush");
+        KeptMemory.AssertNothing(kept, "flush that was cancelled");
         Assert.Equal(30_000_000, (await peer.ExpectResponseAsync()).Body.Length);
     }
 
     [Fact]
     public async Task Writes_that_are_cancelled_while_the_head_is_held_for_an_upload()
     {
+        var kept = 0L;
         var peer = await StartAndConnectAsync(async context =>
         {
             await context.Request.Body.ReadExactlyAsync(new byte[1]);
-            await MeasureAsync(async () =>
+            kept = await KeptMemory.OfEachAsync(async () =>
             {
                 using var cancellation = new CancellationTokenSource();
                 var write = context.Response.Body.WriteAsync(s_held, cancellation.Token);
@@ -197,11 +199,12 @@ public sealed class MemoryTests : FunctionalTest
                 await cancellation.CancelAsync();
                 await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await write);
             });
+            Entered.Reach();
         });
 
         await peer.SendAsync(BeginPost(2, "/").Stdin(Slow, "a"u8));
         await Entered.WaitAsync();
-        AssertNothingIsLeft("write");
+        KeptMemory.AssertNothing(kept, "write that was cancelled");
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, "b"u8).EndStdin(Slow));
 
         Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
@@ -224,27 +227,6 @@ public sealed class MemoryTests : FunctionalTest
         }
 
         Assert.InRange(allocated, 0, 256 * 1024);
-    }
-
-    /// <summary>Of something that was cancelled nothing is kept; the rest is what the measurement itself adds.</summary>
-    private void AssertNothingIsLeft(string name)
-    {
-        Console.WriteLine($"=> {_left} bytes for each {name} that was cancelled");
-        Assert.InRange(_left, long.MinValue, 16);
-    }
-
-    private async Task MeasureAsync(Func<Task> cancelOneAsync)
-    {
-        const int Count = 20_000;
-        await cancelOneAsync();
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        for (var i = 0; i < Count; i++)
-        {
-            await cancelOneAsync();
-        }
-
-        _left = (GC.GetTotalMemory(forceFullCollection: true) - before) / Count;
-        Entered.Reach();
     }
 
     /// <summary>
