@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http.Features;
@@ -29,22 +28,13 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
         _writer = null;
     }
 
+    /// <summary>One write, not a copy and a flush: a write that fails leaves nothing in the response.</summary>
     public override void Write(byte[] buffer, int offset, int count)
-    {
-        _ = Writer;
-        ThrowIfDisallowed(bodyControl);
-        Write(new ReadOnlySpan<byte>(buffer, offset, count));
-    }
-
-    public override void Write(ReadOnlySpan<byte> buffer)
     {
         var writer = Writer;
         ThrowIfDisallowed(bodyControl);
-        writer.Write(buffer);
-        WaitForFlush(writer);
+        Wait(writer.WriteAsync(new ReadOnlyMemory<byte>(buffer, offset, count)));
     }
-
-    public override void WriteByte(byte value) => Write(new ReadOnlySpan<byte>(in value));
 
     /// <summary>As on Kestrel, nothing at 0 is a range of no array too.</summary>
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken)
@@ -65,7 +55,7 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     {
         var writer = Writer;
         ThrowIfDisallowed(bodyControl);
-        WaitForFlush(writer);
+        Wait(writer.FlushAsync());
     }
 
     public override Task FlushAsync(CancellationToken cancellationToken)
@@ -74,7 +64,7 @@ internal sealed class ResponseBodyStream(PipeWriter writer, IHttpBodyControlFeat
     public override int Read(byte[] buffer, int offset, int count)
         => throw new NotSupportedException("The response body can only be written.");
 
-    private static void WaitForFlush(PipeWriter writer) => writer.FlushAsync().AsTask().GetAwaiter().GetResult();
+    private static void Wait(ValueTask<FlushResult> flush) => flush.AsTask().GetAwaiter().GetResult();
 
     // IsCompleted means that nobody reads any more, and IsCanceled that the application gave up a wait by the writer,
     // behind which the bytes leave all the same. Both are silent here, as on Kestrel.
