@@ -25,6 +25,28 @@ public sealed class UpgradeTests : UpgradeTest
         Assert.Contains(Logs.Entries, entry => entry.EventId.Id == ConnectionUpgraded);
     }
 
+    /// <summary>A WebSocket is read from its first moment on, and its client may wait for the first word.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task The_head_leaves_though_the_application_reads_already(ServerTransport transport)
+    {
+        await StartScgiAsync(
+            transport,
+            async context =>
+            {
+                var stream = await UpgradeAsync(context);
+                var reading = stream.ReadAsync(new byte[1]).AsTask();
+                await stream.WriteAsync("welcome"u8.ToArray());
+                Assert.Equal(1, await reading);
+            },
+            clock: Clock);
+        var peer = await ConnectScgiAsync();
+
+        await peer.SendAsync(UpgradeRequest);
+        await peer.ExpectTextAsync(HeadOfUpgrade + "welcome");
+        await peer.SendAsync("x"u8.ToArray());
+        await peer.ExpectEndOfStreamAsync();
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task Megabytes_go_both_ways_at_the_same_time_without_a_limit_of_size(ServerTransport transport)
     {

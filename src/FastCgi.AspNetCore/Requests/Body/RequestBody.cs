@@ -94,8 +94,11 @@ internal sealed partial class RequestBody
     /// <summary>Bytes so far while a read waits for more; null while none does. Any thread.</summary>
     public long? ReceivedWhileWaiting => _phase == BodyPhase.Arriving && _reader?.IsWaiting == true ? Received : null;
 
-    /// <summary>The application has begun to read, and there is more for it to come.</summary>
-    public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole;
+    /// <summary>
+    /// The application has begun to read, and there is more for it to come. Never of an upgraded stream: it has no end
+    /// that anybody could wait for.
+    /// </summary>
+    public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole && !_isUpgraded;
 
     /// <summary>The phase after <paramref name="happened"/>.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
@@ -258,7 +261,7 @@ internal sealed partial class RequestBody
     public bool TryReadAhead(IBodyObserver? observer = null)
     {
         using Change change = Enter();
-        if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
+        if (IsWhole || _isUpgraded || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
         {
             return false;
         }
