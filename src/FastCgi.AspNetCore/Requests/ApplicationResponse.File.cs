@@ -47,7 +47,11 @@ internal sealed partial class ApplicationResponse
         }
 
         ResponsePipeWriter writer = BodyWriter;
-        await StartAsync(cancellationToken).ConfigureAwait(false);
+        if (!HasStarted)
+        {
+            await StartWithAsync(remaining, cancellationToken).ConfigureAwait(false);
+        }
+
         while (remaining > 0 && !IsAborted)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -80,6 +84,22 @@ internal sealed partial class ApplicationResponse
         }
 
         await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Starts the response as a first write of all of the file would: one that breaks a rule leaves it unstarted.
+    /// </summary>
+    private async ValueTask StartWithAsync(long bytes, CancellationToken cancellationToken)
+    {
+        Count(bytes);
+        try
+        {
+            await StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            Uncount(bytes);
+        }
     }
 
     private bool TryCopy(SafeFileHandle file, long offset, long remaining, out long copied)

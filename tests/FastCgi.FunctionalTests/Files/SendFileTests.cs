@@ -119,9 +119,8 @@ public sealed class SendFileTests : FunctionalTest
         });
         Logs.ExpectError(ApplicationError);
 
-        await peer.SendRequestAsync();
-
-        await peer.ExpectTornResponseAsync();
+        // Nothing has left yet: an exception handler can answer, and without one the client gets a 500.
+        Assert.Equal(500, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 
     [Theory, ClassData(typeof(Transports))]
