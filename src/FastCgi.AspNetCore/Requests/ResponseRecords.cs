@@ -86,6 +86,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         }
 
         MakeRoom(Math.Max(sizeHint, 1));
+
+        // Nothing waits there, but an earlier lease may: the next Advance is not for that memory any more.
+        _loose.Clear();
         _isBlockLeased = true;
         return _block.Lease();
     }
