@@ -108,25 +108,29 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <inheritdoc/>
-    public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content)
+    public bool TryReserve(int count, out SendOutcome refusal)
     {
+        refusal = SendOutcome.Queued;
         if (!transport.SendsFiles || IsShared)
         {
-            return SendOutcome.Queued;
+            return false;
         }
 
-        int count = head.Length + content.Count;
-        using (LockOrder.Enter(_lock, LockRank.Output))
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
+        if (!MaySendNow(out refusal))
         {
-            if (!MaySendNow(out SendOutcome refusal))
-            {
-                return refusal;
-            }
-
-            _sender = Sender.FileThread;
-            Volatile.Write(ref _unsent, count);
+            return false;
         }
 
+        _sender = Sender.FileThread;
+        Volatile.Write(ref _unsent, count);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public SendOutcome SendFile(ReadOnlySpan<byte> head, FilePart content)
+    {
+        int count = head.Length + content.Count;
         int sent = TransportConnection.Reset;
         byte[]? rest = null;
         bool isWhole = true;

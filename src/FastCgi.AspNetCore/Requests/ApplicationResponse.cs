@@ -302,8 +302,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// </summary>
     public Task? WaitForUpload(long more) =>
         request.Body.IsAwaitedByReader && !request.Records.IsHeadOut
-            ? (_uploadHold ??= UploadHold.Begin(request.Records, request.Body, request.Server, request.Connection))
-                .WaitForRoom(more)
+            ? (_uploadHold ??= UploadHold.Begin(
+                this, request.Records, request.Body, request.Server, request.Connection)).WaitForRoom(more)
             : null;
 
     /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>

@@ -21,10 +21,16 @@ internal interface ISendQueue
     SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail);
 
     /// <summary>
-    /// Sends whole records; the content of the last one is in a file. Sent: everything left, or was read. Queued:
-    /// nothing was taken, because earlier records still wait to be sent, or because the socket cannot send files.
+    /// Reserves the place of <paramref name="count"/> bytes for <see cref="SendFile"/>, which has to follow. False:
+    /// earlier records still wait to be sent or the socket cannot send files (Queued), or it is lost.
     /// </summary>
-    SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content);
+    bool TryReserve(int count, out SendOutcome refusal);
+
+    /// <summary>
+    /// Sends whole records in the place that was reserved for them; the content of the last one is in a file. Sent:
+    /// everything left, or was read.
+    /// </summary>
+    SendOutcome SendFile(ReadOnlySpan<byte> head, FilePart content);
 
     /// <summary>
     /// Calls <paramref name="waiter"/> once, when it has the room that it waits for, or when the socket is lost. False,

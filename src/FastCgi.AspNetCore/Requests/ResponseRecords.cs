@@ -46,6 +46,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _requestId = requestId;
         _block.HasHeader = connection.HasRecords;
         _phase = StdoutPhase.BeforeHead;
+        _hasSent = false;
     }
 
     /// <summary>From now on <paramref name="owner"/> alone writes, until the request ends.</summary>
@@ -214,6 +215,18 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             _block.Rent(0);
             int start = _block.FirstByte;
             int end = FinishWithHeaderFor(content.Count);
+
+            // Under this lock, so that the END_REQUEST of an abort leaves before all of this, or behind it.
+            if (!queue.TryReserve(end - start + content.Count, out SendOutcome refusal))
+            {
+                if (refusal == SendOutcome.Lost)
+                {
+                    OnBlockSent(refusal);
+                }
+
+                return refusal;
+            }
+
             block = new ArraySegment<byte>(_block.Take(), start, end - start);
         }
 
@@ -222,7 +235,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         SendOutcome outcome = SendOutcome.Truncated;
         try
         {
-            outcome = queue.TrySendFile(block, content);
+            outcome = queue.SendFile(block, content);
         }
         finally
         {
@@ -342,10 +355,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
     /// waits behind the block, as it does before the head is known.
     /// </summary>
-    public void BeginUploadHold(object hold)
+    public void BeginUploadHold(object owner, object hold)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        if (!IsHeadOut)
+        if (_owner == owner && !IsHeadOut)
         {
             _timing.BeginUpload(hold);
         }
@@ -367,7 +380,10 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         }
     }
 
-    /// <summary>No owner may write any more. A run or a hold that ends later changes nothing.</summary>
+    /// <summary>
+    /// No owner may write any more. A run or a hold that ends later changes nothing. Whether something has left stays
+    /// known until the next request: the connection may ask between the end of the response and its own.
+    /// </summary>
     private void Forget()
     {
         _owner = null;
@@ -375,7 +391,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _block.Release();
         _loose.Clear();
         _unflushedBytes = 0;
-        _isBlockLeased = _hasSent = false;
+        _isBlockLeased = false;
         _phase = StdoutPhase.Detached;
         _timing.Reset();
     }
@@ -419,12 +435,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
             if (_owner == owner)
             {
                 _block.PutBack(block);
-                if (outcome != SendOutcome.Queued)
-                {
-                    // Nothing of the block was sent, or all.
-                    OnBlockSent(outcome);
-                }
 
+                // Nothing of the block was sent, or all.
+                OnBlockSent(outcome);
                 return outcome;
             }
         }

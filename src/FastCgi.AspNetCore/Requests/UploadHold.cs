@@ -50,12 +50,14 @@ internal sealed class UploadHold : IBodyObserver
 
     private bool IsOver => Volatile.Read(ref _isOver) != 0;
 
-    /// <summary>Begins to hold, or is over already where the body came meanwhile.</summary>
+    /// <summary>
+    /// Begins to hold the response of <paramref name="owner"/>, or is over already where the body came meanwhile.
+    /// </summary>
     public static UploadHold Begin(
-        ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection)
+        object owner, ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection)
     {
         var hold = new UploadHold(records, body, server, connection);
-        records.BeginUploadHold(hold);
+        records.BeginUploadHold(owner, hold);
         if (!body.TryReadAhead(hold))
         {
             hold.End();

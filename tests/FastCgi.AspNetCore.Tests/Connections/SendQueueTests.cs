@@ -326,7 +326,9 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     private SendOutcome SendFile()
     {
         using SafeFileHandle file = File.OpenHandle(_path);
-        return _queue.TrySendFile([1, 2], new FilePart(file, 0, 5));
+        return _queue.TryReserve(7, out SendOutcome refusal)
+            ? _queue.SendFile([1, 2], new FilePart(file, 0, 5))
+            : refusal;
     }
 
     /// <summary>It is within the read of the file, as when the file system hangs.</summary>

@@ -187,6 +187,12 @@ public sealed class OutputWaitsTests
         public SendOutcome TrySendGathered(
             ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) => SendOutcome.Sent;
 
-        public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content) => SendOutcome.Sent;
+        public bool TryReserve(int count, out SendOutcome refusal)
+        {
+            refusal = SendOutcome.Queued;
+            return false;
+        }
+
+        public SendOutcome SendFile(ReadOnlySpan<byte> head, FilePart content) => SendOutcome.Sent;
     }
 }

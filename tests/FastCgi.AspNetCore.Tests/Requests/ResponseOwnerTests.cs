@@ -64,6 +64,7 @@ public sealed class ResponseOwnerTests : IDisposable
         _response.Append("a");
         var leased = Records.GetMemory(_response.Owner, 100);
         Connection.InSend = () => leased.Span.Fill(0xFF);
+        Connection.Reserve = () => Connection.Outcome;
         Connection.SendFile = () =>
         {
             leased.Span.Fill(0xFF);

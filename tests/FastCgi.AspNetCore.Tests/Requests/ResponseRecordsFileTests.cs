@@ -32,7 +32,7 @@ public sealed class ResponseRecordsFileTests : IDisposable
     {
         _response.Head();
         _response.Append("a");
-        Connection.SendFile = static () => SendOutcome.Queued;
+        Connection.Reserve = static () => SendOutcome.Queued;
         Assert.Equal(SendOutcome.Queued, SendFile());
         _response.Append("b");
         _response.End();
@@ -45,20 +45,39 @@ public sealed class ResponseRecordsFileTests : IDisposable
     {
         Assert.Equal(SendOutcome.Queued, SendFile());
         _response.Head();
-        Records.BeginUploadHold(this);
+        Records.BeginUploadHold(_response.Owner, this);
         Assert.Equal(SendOutcome.Queued, SendFile());
         Records.EndUploadHold(this);
         Assert.Equal(SendOutcome.Sent, SendFile());
         Assert.Equal("Hfff", Connection.Stdout);
     }
 
-    [Fact]
-    public void A_lost_socket_detaches()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_lost_socket_detaches(bool isKnown)
     {
         _response.Head();
+        Connection.Reserve = () => isKnown ? SendOutcome.Lost : SendOutcome.Sent;
         Connection.SendFile = static () => SendOutcome.Lost;
         Assert.Equal(SendOutcome.Lost, SendFile());
         Assert.True(Records.IsDetached);
+    }
+
+    /// <summary>Behind an END_REQUEST, a record of the same id would belong to the next request.</summary>
+    [Fact]
+    public void An_abort_comes_before_the_place_of_the_file_is_taken_or_behind()
+    {
+        WaitingCall? abort = null;
+        _response.Head();
+        Connection.Reserve = () =>
+        {
+            abort = WaitingCall.Start(() => Records.Detach());
+            return SendOutcome.Sent;
+        };
+        Assert.Equal(SendOutcome.Sent, SendFile());
+        Assert.True(abort!.HasWaited);
+        Assert.True(abort.Ends());
     }
 
     /// <summary>The queue has ended the record with zeros by then; the response goes on behind it.</summary>

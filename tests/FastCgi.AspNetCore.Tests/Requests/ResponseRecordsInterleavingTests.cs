@@ -142,7 +142,7 @@ public class ResponseRecordsInterleavingTests
 
         public void BeginUpload()
         {
-            Response.Records.BeginUploadHold(this);
+            Response.Records.BeginUploadHold(Response.Owner, this);
             IsHeld = true;
         }
 
@@ -157,7 +157,7 @@ public class ResponseRecordsInterleavingTests
             Response.BeginNext();
             NextRun = Response.Records.BeginRun();
             Response.Head();
-            Response.Records.BeginUploadHold(NextHold);
+            Response.Records.BeginUploadHold(Response.Owner, NextHold);
         }
     }
 }

@@ -72,6 +72,50 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Equal(0, Records.BufferedBytes);
     }
 
+    /// <summary>Copy loops end so: they ask for memory, find that nothing is left to copy, and write what follows.</summary>
+    [Theory]
+    [InlineData(100_000, false)]
+    [InlineData(100_000, true)]
+    public void A_large_lease_that_was_not_used_takes_nothing_of_later_writes(int unused, bool isAdvanced)
+    {
+        _response.Head();
+        Records.GetMemory(_response.Owner, unused);
+        if (isAdvanced)
+        {
+            Assert.True(Records.TryAdvance(_response.Owner, 0));
+        }
+
+        _response.Write("after");
+        _response.Append("wards");
+        _response.Flush();
+        Assert.Equal("Hafterwards", Connection.Stdout);
+    }
+
+    [Fact]
+    public void A_lease_that_an_upload_had_no_room_for_takes_nothing_of_later_writes()
+    {
+        var hold = new object();
+        _response.Head();
+        Records.BeginUploadHold(_response.Owner, hold);
+        _response.Append(new string('a', 40_000));
+        Records.GetMemory(_response.Owner, 40_000);
+        _response.Write("b");
+        _response.Flush();
+        Records.EndUploadHold(hold);
+        Assert.Equal($"H{new string('a', 40_000)}b", Connection.Stdout);
+    }
+
+    /// <summary>The connection may time the request out before it hears of the end.</summary>
+    [Fact]
+    public void A_response_of_which_a_part_has_left_stays_so_when_its_end_is_taken()
+    {
+        _response.Send("begun");
+        _response.End();
+        Assert.True(Records.Detach());
+        _response.BeginNext();
+        Assert.False(Records.Detach());
+    }
+
     [Fact]
     public void What_was_discarded_is_not_sent()
     {
@@ -161,7 +205,7 @@ public sealed class ResponseRecordsTests : IDisposable
     {
         var hold = new object();
         _response.Head();
-        Records.BeginUploadHold(hold);
+        Records.BeginUploadHold(_response.Owner, hold);
         var expected = "H";
         for (var i = 0; i < 6; i++)
         {
@@ -188,7 +232,7 @@ public sealed class ResponseRecordsTests : IDisposable
     {
         _response.Head();
         _response.Flush();
-        Records.BeginUploadHold(new object());
+        Records.BeginUploadHold(_response.Owner, new object());
         _response.Append("a");
         _response.Flush();
         Assert.Equal("Ha", Connection.Stdout);
@@ -199,7 +243,7 @@ public sealed class ResponseRecordsTests : IDisposable
     {
         Records.BeginRun();
         _response.Head();
-        Records.BeginUploadHold(new object());
+        Records.BeginUploadHold(_response.Owner, new object());
         _response.Append(new string('a', 100_000));
         _response.Flush();
         _response.End();
@@ -212,7 +256,7 @@ public sealed class ResponseRecordsTests : IDisposable
     {
         Records.BeginRun();
         _response.Head();
-        Records.BeginUploadHold(new object());
+        Records.BeginUploadHold(_response.Owner, new object());
         _response.Append("a");
         Records.Break(_response.Owner);
         Assert.Equal("Ha", Connection.Stdout);

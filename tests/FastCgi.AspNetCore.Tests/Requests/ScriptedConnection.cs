@@ -10,6 +10,9 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
     /// <summary>What becomes of every buffer that is sent.</summary>
     public SendOutcome Outcome { get; set; } = SendOutcome.Sent;
 
+    /// <summary>Says whether there is a place for a file: Sent, or why not.</summary>
+    public Func<SendOutcome> Reserve { get; set; } = static () => SendOutcome.Sent;
+
     /// <summary>Runs while a file is sent, and says what became of it.</summary>
     public Func<SendOutcome> SendFile { get; set; } = static () => SendOutcome.Sent;
 
@@ -104,7 +107,13 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
         return Outcome;
     }
 
-    public SendOutcome TrySendFile(ReadOnlySpan<byte> head, FilePart content)
+    public bool TryReserve(int count, out SendOutcome refusal)
+    {
+        refusal = Reserve();
+        return refusal == SendOutcome.Sent;
+    }
+
+    SendOutcome ISendQueue.SendFile(ReadOnlySpan<byte> head, FilePart content)
     {
         var before = head.ToArray();
         var outcome = SendFile();

@@ -129,7 +129,8 @@ public sealed class UploadHoldTests : IDisposable
     {
         _response.Head();
         var server = new ServerContext(_server.Options, _server.Loggers, time);
-        var hold = UploadHold.Begin(_response.Records, request.Body, server, _response.Connection);
+        var hold = UploadHold.Begin(
+            _response.Owner, _response.Records, request.Body, server, _response.Connection);
         _response.Flush();
         return hold;
     }
