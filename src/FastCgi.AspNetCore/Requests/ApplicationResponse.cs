@@ -426,18 +426,15 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             _length.RefuseBody(request, features);
         }
 
-        _length.Start(features, isForbidden, isWhole);
-        if (isForbidden)
-        {
-            // What was written before the start has nowhere to go.
-            request.Records.DiscardUnstarted(this);
-        }
-
+        // A head that cannot be written leaves everything as it was, for the answer that takes its place.
+        ResponseLength length = _length;
+        length.Start(features, isForbidden, isWhole);
         if (!IsAborted)
         {
-            WriteHead();
+            WriteHead(isForbidden);
         }
 
+        _length = length;
         Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
         features.FreezeResponse();
     }
@@ -528,7 +525,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         && type.StartsWith("text/event-stream", StringComparison.OrdinalIgnoreCase);
 
     /// <exception cref="InvalidOperationException">A header is invalid, or the head exceeds one record.</exception>
-    private void WriteHead()
+    private void WriteHead(bool isBodyForbidden)
     {
         FastCgiServerOptions options = request.Server.Options;
         var head = new ResponseHead
@@ -547,8 +544,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         };
 
         // 13. Start: the first write makes the head final.
-        if (!TryCommit(head, RecordBlock.FirstSize, out int size, out bool droppedHeaders)
-            && !TryCommit(head, RecordBlock.MaxSize, out size, out droppedHeaders))
+        if (!TryCommit(head, RecordBlock.FirstSize, isBodyForbidden, out int size, out bool droppedHeaders)
+            && !TryCommit(head, RecordBlock.MaxSize, isBodyForbidden, out size, out droppedHeaders))
         {
             throw new InvalidOperationException(
                 $"The response head does not fit into one FastCGI record ({RecordBlock.MaxContent} bytes): " +
@@ -566,7 +563,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    private bool TryCommit(in ResponseHead head, int bufferSize, out int size, out bool droppedHeaders)
+    private bool TryCommit(
+        in ResponseHead head, int bufferSize, bool isBodyForbidden, out int size, out bool droppedHeaders)
     {
         BufferPool pool = request.Server.Buffers;
         byte[] buffer = pool.Rent(bufferSize);
@@ -586,6 +584,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (fits)
         {
+            if (isBodyForbidden)
+            {
+                // What was written before the start has nowhere to go.
+                request.Records.DiscardUnstarted(this);
+            }
+
             request.Records.CommitHead(this, buffer, size);
         }
 

@@ -88,6 +88,20 @@ public sealed class BodilessStatusTests : FunctionalTest
         Assert.Equal("yes", response.Header("X-Mended"));
     }
 
+    /// <summary>The status of an interim response, or a head that is too large: neither was sent.</summary>
+    [Theory, InlineData(103, false), InlineData(204, true), InlineData(304, true)]
+    public Task A_start_that_threw_forbids_nothing_to_what_is_answered_instead(int status, bool isTooLarge) =>
+        AssertRespondsAsync((404, null, "kept, not found"), async context =>
+        {
+            context.Response.StatusCode = status;
+            context.Response.Headers["X-Large"] = new string('x', isTooLarge ? 70_000 : 1);
+            context.Response.BodyWriter.Write("kept, "u8);
+            await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.StartAsync());
+            context.Response.Clear();
+            context.Response.StatusCode = 404;
+            await context.Response.Body.WriteAsync("not found"u8.ToArray());
+        });
+
     [Theory, InlineData(false), InlineData(true)]
     public async Task A_length_of_zero_is_removed(bool starts)
     {
