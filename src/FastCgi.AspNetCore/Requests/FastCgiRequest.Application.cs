@@ -214,9 +214,9 @@ internal sealed partial class FastCgiRequest
     public void OnBodyReadingStarted()
     {
         // Most logs do not want it, and the identifiers would be made for it alone.
-        if (Log.IsEnabled(LogLevel.Debug))
+        if (Log.IsEnabled(LogLevel.Debug) && _features is { } features)
         {
-            RequestLog.RequestBodyStart(Log, Connection.Id, Features.TraceIdentifier);
+            RequestLog.RequestBodyStart(Log, Connection.Id, features.TraceIdentifier);
         }
     }
 

@@ -272,7 +272,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     {
         ThrowIfUnreadable();
         ThrowIfFailed();
-        if (HasStarted)
+        // A dead reader throws in a moment, and its body may serve another request.
+        if (HasStarted || _phase == ReadPhase.Over)
         {
             return;
         }
