@@ -185,6 +185,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             return;
         }
 
+        await FinishWritesAsync().ConfigureAwait(false);
         await StartAtEndAsync().ConfigureAwait(false);
         if (!IsAborted)
         {
@@ -210,9 +211,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public void OnCompletedFailed(Exception exception) =>
         RequestLog.ApplicationError(Log, exception, request.Connection.Id, features.TraceIdentifier);
 
-    /// <summary>The application returned: what has not started starts, or its error is reported.</summary>
+    /// <summary>
+    /// The application returned: writes that it did not await go on to their end, and what has not started starts, or
+    /// its error is reported.
+    /// </summary>
     public ValueTask EnsureStartedAsync() =>
-        _phase <= ResponsePhase.Refused && ApplicationError is null && !IsAborted ? StartOrReportAsync() : default;
+        ApplicationError is not null || IsAborted ? default
+        : _phase <= ResponsePhase.Refused ? StartOrReportAsync()
+        : FinishWritesAsync();
 
     /// <summary>Hands the end to the connection: whole, an error, or torn.</summary>
     public void EndOrFail()
@@ -381,10 +387,24 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
+    /// <summary>Lets writes that nobody awaits go on to their end: their bytes belong to the body.</summary>
+    private ValueTask FinishWritesAsync()
+    {
+        if (_writer is not { HasUnfinishedWrites: true } writer)
+        {
+            return default;
+        }
+
+        _uploadHold?.End();
+        return writer.FinishWritesAsync();
+    }
+
     private async ValueTask StartOrReportAsync()
     {
         try
         {
+            await FinishWritesAsync().ConfigureAwait(false);
+
             // A write that the application did not await still runs its callbacks; the head waits for them.
             await (_onStarting?.Task ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await StartAtEndAsync().ConfigureAwait(false);

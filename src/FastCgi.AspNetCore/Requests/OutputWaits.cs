@@ -6,17 +6,23 @@ using FastCgi.AspNetCore.Requests.Body;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The flushes of one response that wait: until the peer has taken enough, or until the head may leave. One after the
-/// other, and the application may cancel each of them.
+/// The flushes and writes of one response that wait: until the peer has taken enough, or until the head may leave. The
+/// application may cancel each wait, and need not await a write.
 /// </summary>
 internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
     private volatile OutputWait? _waiting;
     private volatile TaskCompletionSource? _heldWaitCancelled;
     private OutputWait? _spare;
+    private int _cancelsNext; // 1: the next wait ends at once.
+    private int _unfinishedWrites;
+    private TaskCompletionSource? _writesFinished;
 
     /// <summary>A flush waits for the peer. Any thread.</summary>
     public bool IsWaiting => _waiting is not null;
+
+    /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
+    public bool HasUnfinishedWrites => Volatile.Read(ref _unfinishedWrites) > 0;
 
     /// <summary>Waits for room; with <paramref name="all"/> until everything has left.</summary>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -28,8 +34,13 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         if (wait.TryBegin(queue, all))
         {
             _waiting = wait;
+            if (TakeCancellation())
+            {
+                wait.TryCancel(OutputWaitEnd.FlushCancelled);
+            }
+
             using (cancellationToken.UnsafeRegister(
-                static wait => ((OutputWait)wait!).Cancel(OutputWaitEnd.TokenCancelled), wait))
+                static wait => ((OutputWait)wait!).TryCancel(OutputWaitEnd.TokenCancelled), wait))
             {
                 end = await wait.Ended.ConfigureAwait(false);
             }
@@ -50,6 +61,11 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     {
         var cancelled = new TaskCompletionSource(Probe.Continuations);
         _heldWaitCancelled = cancelled;
+        if (TakeCancellation())
+        {
+            cancelled.TrySetResult();
+        }
+
         Task first;
         using (cancellationToken.UnsafeRegister(
             static (cancelled, token) => ((TaskCompletionSource)cancelled!).TrySetCanceled(token), cancelled))
@@ -59,22 +75,49 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 
         _heldWaitCancelled = null;
         await first.ConfigureAwait(false);
-        return first == held;
+        return !cancelled.Task.IsCompletedSuccessfully;
     }
 
-    /// <summary>Cancels the flush that waits. False: none does.</summary>
-    public bool TryCancel()
+    /// <summary>Cancels the flush that waits, or else the next one. Any thread.</summary>
+    public void Cancel()
     {
-        if (_heldWaitCancelled is { } held)
+        // First: whoever begins to wait now looks for it.
+        Interlocked.Exchange(ref _cancelsNext, 1);
+        if ((_heldWaitCancelled is not null || _waiting is not null) && TakeCancellation()
+            && _heldWaitCancelled?.TrySetResult() != true
+            && _waiting?.TryCancel(OutputWaitEnd.FlushCancelled) != true)
         {
-            held.TrySetResult();
-            return true;
+            // The wait has just ended.
+            Interlocked.Exchange(ref _cancelsNext, 1);
         }
-
-        OutputWait? waiting = _waiting;
-        waiting?.Cancel(OutputWaitEnd.FlushCancelled);
-        return waiting is not null;
     }
+
+    /// <summary>A write begins to wait with bytes in hand.</summary>
+    public void BeginWrite() => Interlocked.Increment(ref _unfinishedWrites);
+
+    /// <summary>The response has all bytes of a write that waited, or never will.</summary>
+    public void FinishWrite()
+    {
+        if (Interlocked.Decrement(ref _unfinishedWrites) == 0
+            && Interlocked.Exchange(ref _writesFinished, null) is { } finished)
+        {
+            PoolWork.Complete(finished);
+        }
+    }
+
+    /// <summary>Waits until the response has all bytes that writes were given.</summary>
+    public async ValueTask FinishWritesAsync()
+    {
+        var finished = new TaskCompletionSource(Probe.Continuations);
+        finished = Interlocked.CompareExchange(ref _writesFinished, finished, null) ?? finished;
+        if (HasUnfinishedWrites)
+        {
+            await finished.Task.ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The flush was cancelled while it did not wait. It is told so once.</summary>
+    public bool TakeCancellation() => Interlocked.Exchange(ref _cancelsNext, 0) == 1;
 
     /// <summary>
     /// A flush that waits until the peer has taken enough. The first to come ends it: room, or one of two
@@ -105,12 +148,16 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <summary>
         /// Any thread, any number of times. What waits goes on elsewhere: the caller has work of its own.
         /// </summary>
-        public void Cancel(OutputWaitEnd reason)
+        /// <returns>False: it had ended.</returns>
+        public bool TryCancel(OutputWaitEnd reason)
         {
-            if (TryEnd(reason))
+            bool ends = TryEnd(reason);
+            if (ends)
             {
                 PoolWork.Queue(static wait => wait.Complete(), this);
             }
+
+            return ends;
         }
 
         void IRoomWaiter.OnRoom()

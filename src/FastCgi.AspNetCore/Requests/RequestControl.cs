@@ -117,6 +117,9 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
     public async ValueTask WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
     {
         ApplicationResponse response = _response!;
+
+        // Not those of the body: its CancelPendingFlush is not for a log.
+        OutputWaits? waits = null;
         while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
         {
             int count = RecordWriter.ContentFitting(text.Length);
@@ -127,22 +130,15 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
             text = text[count..];
             if (_connection.Output.IsFull)
             {
-                await response.BodyWriter.WaitForRoomAsync(cancellationToken).ConfigureAwait(false);
+                waits ??= new OutputWaits(_connection.Output, _connection);
+                await waits.WaitAsync(all: false, cancellationToken).ConfigureAwait(false);
+                cancellationToken.ThrowIfCancellationRequested();
             }
         }
     }
 
-    /// <summary>One that OnCompleted asks for first is dead from the beginning.</summary>
-    private RequestBodyReader MakeReader()
-    {
-        var reader = new RequestBodyReader(request.Body, _response);
-        if (_response!.IsOver)
-        {
-            request.Body.EndReading();
-        }
-
-        return reader;
-    }
+    /// <summary>One that OnCompleted asks for first owns no body, and so is dead from the beginning.</summary>
+    private RequestBodyReader MakeReader() => new(request.Body, _response!.IsOver ? this : _response);
 
     private RequestBodyStream MakeStream()
     {

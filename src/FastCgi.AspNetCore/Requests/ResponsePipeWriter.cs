@@ -20,11 +20,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
     private volatile bool _isStopped;
-    private bool _cancelFlush;
     private OutputWaits? _waits;
 
     /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
     public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
+
+    /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
+    public bool HasUnfinishedWrites => Volatile.Read(ref _waits)?.HasUnfinishedWrites == true;
 
     private OutputWaits Waits => Volatile.Read(ref _waits)
         ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
@@ -115,13 +117,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             : WriteNow(source, cancellationToken);
     }
 
-    public override void CancelPendingFlush()
-    {
-        if (Volatile.Read(ref _waits)?.TryCancel() != true)
-        {
-            _cancelFlush = true;
-        }
-    }
+    public override void CancelPendingFlush() => Waits.Cancel();
 
     public override void Complete(Exception? exception = null)
     {
@@ -158,15 +154,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         return end == OutputWaitEnd.Room;
     }
 
-    /// <summary>Waits until the peer has taken enough. Nothing of the body depends on it.</summary>
-    /// <exception cref="OperationCanceledException">The token ended the wait.</exception>
-    public async ValueTask WaitForRoomAsync(CancellationToken cancellationToken)
-    {
-        if (await Waits.WaitAsync(all: false, cancellationToken).ConfigureAwait(false) == OutputWaitEnd.TokenCancelled)
-        {
-            throw new OperationCanceledException(cancellationToken);
-        }
-    }
+    /// <inheritdoc cref="OutputWaits.FinishWritesAsync"/>
+    public ValueTask FinishWritesAsync() => Waits.FinishWritesAsync();
 
     /// <summary>
     /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
@@ -228,15 +217,26 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
     {
-        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        CancelNextIf(!await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false));
         return await FlushNow(cancellationToken).ConfigureAwait(false);
     }
 
     private async ValueTask<FlushResult> WriteHeldAsync(
         Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        _cancelFlush |= !await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
-        return await WriteNow(source, cancellationToken).ConfigureAwait(false);
+        ValueTask<FlushResult> write;
+        Waits.BeginWrite();
+        try
+        {
+            CancelNextIf(!await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false));
+            write = WriteNow(source, cancellationToken);
+        }
+        finally
+        {
+            Waits.FinishWrite();
+        }
+
+        return await write.ConfigureAwait(false);
     }
 
     /// <summary>
@@ -301,19 +301,45 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
         bool isCancelled = false;
-        while (!rest.IsEmpty)
+        bool isUnfinished = false;
+        try
         {
-            if (!isCancelled && _connection.Output.IsFull && !_records.IsDetached)
+            while (!rest.IsEmpty)
             {
-                isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
-            }
+                if (!isCancelled && _connection.Output.IsFull && !_records.IsDetached)
+                {
+                    if (!isUnfinished)
+                    {
+                        isUnfinished = true;
+                        Waits.BeginWrite();
+                    }
 
-            rest = rest[_records.Append(response, rest.Span)..];
+                    isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
+                }
+
+                rest = rest[_records.Append(response, rest.Span)..];
+            }
+        }
+        finally
+        {
+            if (isUnfinished)
+            {
+                Waits.FinishWrite();
+            }
         }
 
         // A cancelled write waits no more, and has written all that it was given.
-        _cancelFlush |= isCancelled;
+        CancelNextIf(isCancelled);
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>A wait was cancelled, but the result of the flush is that of a later step.</summary>
+    private void CancelNextIf(bool isCancelled)
+    {
+        if (isCancelled)
+        {
+            Waits.Cancel();
+        }
     }
 
     private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
@@ -328,9 +354,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private ValueTask<FlushResult> AfterFlush(CancellationToken cancellationToken)
     {
-        if (_cancelFlush)
+        if (Volatile.Read(ref _waits)?.TakeCancellation() == true)
         {
-            _cancelFlush = false;
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
         }
 

@@ -15,7 +15,19 @@ public sealed class OutputWaitsTests
         Assert.True(wait.IsCompletedSuccessfully);
         Assert.Equal(OutputWaitEnd.Room, await wait);
         Assert.False(_waits.IsWaiting);
-        Assert.False(_waits.TryCancel());
+        _waits.Cancel();
+        Assert.True(_waits.TakeCancellation());
+        Assert.False(_waits.TakeCancellation());
+    }
+
+    [Fact]
+    public async Task A_flush_that_does_not_wait_yet_is_cancelled_at_its_wait()
+    {
+        _waits.Cancel();
+        Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitAsync());
+        _waits.Cancel();
+        Assert.False(await _waits.WaitForAsync(new TaskCompletionSource().Task, CancellationToken.None));
+        Assert.False(_waits.TakeCancellation());
     }
 
     [Fact]
@@ -49,7 +61,7 @@ public sealed class OutputWaitsTests
         }
         else
         {
-            Assert.True(_waits.TryCancel());
+            _waits.Cancel();
         }
 
         var expected = byToken ? OutputWaitEnd.TokenCancelled : OutputWaitEnd.FlushCancelled;
@@ -67,7 +79,7 @@ public sealed class OutputWaitsTests
     {
         var cancelled = WaitAsync();
         var waiter = Assert.Single(_queue.Waiters);
-        Assert.True(_waits.TryCancel());
+        _waits.Cancel();
         Assert.Equal(OutputWaitEnd.FlushCancelled, await cancelled);
         Assert.Empty(_queue.Waiters);
         var next = WaitAsync();
@@ -115,7 +127,7 @@ public sealed class OutputWaitsTests
         }
         else
         {
-            Assert.True(_waits.TryCancel());
+            _waits.Cancel();
         }
 
         Assert.True(SpinWait.SpinUntil(() => !_queue.Failures.IsEmpty, Deadline.Default));
@@ -133,7 +145,7 @@ public sealed class OutputWaitsTests
             var waiter = _queue.Waiters[^1];
             using var start = new Barrier(3);
             await Task.WhenAll(
-                Race(start, waiter.OnRoom), Race(start, () => _waits.TryCancel()), Race(start, source.Cancel));
+                Race(start, waiter.OnRoom), Race(start, _waits.Cancel), Race(start, source.Cancel));
             Assert.True(Enum.IsDefined(await wait.Within("the end")));
             Assert.False(_waits.IsWaiting);
         }

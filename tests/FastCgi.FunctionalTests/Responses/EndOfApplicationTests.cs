@@ -55,6 +55,48 @@ public sealed class EndOfApplicationTests : FunctionalTest
     public Task A_wrong_body_whose_error_is_caught_changes_nothing() => AssertStatusOfWrongBodyAsync(200, context =>
         Assert.ThrowsAsync<BadHttpRequestException>(() => context.Request.Body.CopyToAsync(Stream.Null)));
 
+    /// <summary>A task of several writes may go on beside an application that gave up waiting for it.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_large_write_that_is_not_awaited_arrives_whole(bool completes)
+    {
+        var content = RandomBytes(20_000_000);
+        var peer = await StartAndConnectAsync(context =>
+        {
+            _ = context.Response.Body.WriteAsync(content).AsTask();
+            Left.Reach();
+            return completes ? context.Response.CompleteAsync() : Task.CompletedTask;
+        });
+
+        await peer.SendRequestAsync();
+        await Left.WaitAsync();
+
+        Assert.Equal(content, (await peer.ExpectResponseAsync()).Body);
+        Assert.Equal(content, (await peer.RoundTripAsync(Get())).Body);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_write_behind_an_upload_that_is_not_awaited_arrives_whole(bool completes)
+    {
+        var content = RandomBytes(50_000);
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[1]);
+            _ = context.Response.Body.WriteAsync(content).AsTask();
+            if (completes)
+            {
+                await context.Response.CompleteAsync();
+            }
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "a"u8));
+
+        Assert.Equal(content, (await peer.ExpectResponseAsync()).Body);
+    }
+
     [Fact]
     public async Task In_OnCompleted_the_bodies_are_dead()
     {

@@ -133,6 +133,46 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.Equal(Size, (await peer.ExpectResponseAsync()).Body.Length);
     }
 
+    /// <summary>As a small one: what was cancelled in advance is the next wait, whatever it waits for.</summary>
+    [Fact]
+    public async Task CancelPendingFlush_in_advance_ends_a_large_write()
+    {
+        const int Size = 30_000_000;
+        SyncPoint returned = "the return of the write";
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var writer = context.Response.BodyWriter;
+            writer.CancelPendingFlush();
+            Assert.True((await writer.WriteAsync(new byte[Size])).IsCanceled);
+            returned.Reach();
+            Assert.False((await writer.FlushAsync()).IsCanceled);
+        });
+
+        await peer.SendRequestAsync();
+        await returned.WaitAsync();
+
+        Assert.Equal(Size, (await peer.ExpectResponseAsync()).Body.Length);
+    }
+
+    [Fact]
+    public async Task CancelPendingFlush_in_advance_ends_a_write_that_an_upload_holds()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            await context.Request.Body.ReadExactlyAsync(new byte[1]);
+            var writer = context.Response.BodyWriter;
+            writer.CancelPendingFlush();
+            Assert.True((await writer.WriteAsync(new byte[50_000])).IsCanceled);
+            Entered.Reach();
+            await context.Request.Body.ReadExactlyAsync(new byte[3]);
+        });
+
+        await EnterAsync(peer, BeginPost(4).Stdin(1, "a"u8));
+        await peer.SendAsync(EndBody("bcd"u8));
+
+        Assert.Equal(50_000, (await peer.ExpectResponseAsync()).Body.Length);
+    }
+
     [Fact]
     public async Task Json_is_written_and_read()
     {
