@@ -98,6 +98,9 @@ internal sealed class AnswerWriter(HttpContext context, Script script, IThreads 
     private void WriteMemory(ReadOnlySpan<byte> answer)
     {
         var writer = context.Response.BodyWriter;
+
+        // As in the last turn of a copy loop: memory of any size, and nothing to put into it.
+        _ = writer.GetMemory(2 * answer.Length);
         while (!answer.IsEmpty)
         {
             var memory = writer.GetMemory(1);
