@@ -143,9 +143,9 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Time that a connection may be idle between two requests. Default <see cref="Timeout.InfiniteTimeSpan"/>: the web
-    /// server closes the connections it no longer wants, and a server that is faster meets a request that cannot be
-    /// sent twice, which the client sees as a 502. This does not happen behind nginx: it is asked to close the
-    /// connection, and has three seconds for it. Precision one second.
+    /// server closes the connections it no longer wants. If this server closes first, a POST that is already on its
+    /// way is lost, and the client gets 502. This does not happen behind nginx: it is asked to close the connection,
+    /// and has three seconds for it. Precision one second.
     /// </summary>
     public TimeSpan KeepAliveTimeout
     {
@@ -191,8 +191,8 @@ public sealed class FastCgiServerLimits
     /// <summary>
     /// Time in which a web server that has something to receive must take some of it; beyond, its connection is closed
     /// and the requests on it are aborted. Default 5 minutes: web servers give up a client that does not read by
-    /// themselves (nginx after 60 s), and what a slow one takes shows here only each time that the buffers of the
-    /// socket have been emptied. <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// themselves (nginx after 60 s), and this server notices progress only when the socket's buffers have room again.
+    /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan SendTimeout
     {

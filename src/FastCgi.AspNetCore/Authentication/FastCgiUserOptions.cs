@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Authentication;
 namespace FastCgi.AspNetCore.Authentication;
 
 /// <summary>
-/// Which user the web server has verified. A web server sends REMOTE_USER for different reasons, and some send what the
-/// client typed, unverified: what counts here is named by who has configured the web server, and there is no default.
+/// The user that the web server has verified. Some web servers send in REMOTE_USER the name that the client typed,
+/// unverified. You must name the param that your web server verifies. There is no default.
 /// </summary>
 public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
 {
