@@ -92,6 +92,41 @@ public sealed class InternalRedirectTests
         }
     }
 
+    /// <summary>The page of the permission is for GET alone, as an application has it.</summary>
+    [Fact]
+    public async Task The_documented_location_asks_for_the_permission_of_a_form_by_GET()
+    {
+        await using var site = await Site.StartAsync(
+            app => WebServerProgram.Nginx.StartAsync(endPoint => SampleFile.Read("nginx.conf")
+                .Enable("location = /authz {", "}")
+                .Replace("location / {", "location / { auth_request /authz;")
+                .Replace("listen 80;", $"listen {endPoint};")
+                .Replace("include fastcgi_params;", "include /etc/nginx/fastcgi_params;", times: 2)
+                .Replace("/run/app/app.sock", app.SocketPath)
+                .ToString()),
+            app =>
+            {
+                app.MapGet("/authz", () => Results.NoContent());
+                app.MapPost("/form", (HttpRequest request) => $"{request.ContentLength} bytes");
+            });
+
+        var response = await site.SendAsync("POST /form HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n12345");
+
+        Assert.Equal((200, "5 bytes"), (response.Status, response.Text));
+    }
+
+    [Fact]
+    public void The_page_has_the_location_of_the_sample()
+    {
+        var page = MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "SECURITY.md"), "nginx", "auth_request");
+        var sample = SampleFile.Read("nginx.conf").Enable("location = /authz {", "}").ToString().Split('\n')
+            .Select(static line => line.Trim());
+        Assert.Empty(Assert.Single(page).Split('\n')
+            .Select(static line => line.Trim())
+            .Where(static line => line is [not '#', ..] && !line.StartsWith("fastcgi_pass ", StringComparison.Ordinal))
+            .Except(sample));
+    }
+
     private static async Task<string> SeenAsync(Site site, string target)
     {
         var response = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
