@@ -97,6 +97,15 @@ public sealed class PageTests
         }
     }
 
+    /// <summary>A line that begins with "1. " ends the paragraph above it, and is shown as a list.</summary>
+    [Theory, MemberData(nameof(Pages))]
+    public void No_wrapped_sentence_begins_a_list(string page)
+    {
+        var lines = File.ReadAllLines(Path.Combine(Repository.Root, page));
+        Assert.Empty(lines.Skip(1).Where((line, i) =>
+            line.TrimStart() is ['1', '.' or ')', ' ', ..] && lines[i].TrimEnd() is [.., not ':']));
+    }
+
     [Theory, MemberData(nameof(Pages))]
     public void The_limits_that_a_page_names_exist(string page)
     {
