@@ -112,6 +112,18 @@ internal sealed class PassPoint
     public NginxPlace PlaceOf(NginxDirective parameter) =>
         parameter.Place.File == Pass.Place.File ? parameter.Place : Pass.Place;
 
+    /// <summary>
+    /// The correction of a param, for the line that <see cref="PlaceOf"/> names. A line of the same file is replaced,
+    /// because it would win over one above it.
+    /// </summary>
+    public string CorrectionOf(string name, string value)
+    {
+        string line = $"{Directive("param")} {name} {value};";
+        return Parameter(name)?.Place.File == Pass.Place.File
+            ? $"Write {line}"
+            : $"Add {line} below include {Directive("params")}; in the location.";
+    }
+
     /// <summary>Its value; null if it is not sent.</summary>
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 

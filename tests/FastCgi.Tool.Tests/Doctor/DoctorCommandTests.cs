@@ -169,6 +169,8 @@ public sealed class DoctorCommandTests
     [InlineData("real-ip-from-everybody", true, "set_real_ip_from ::/0;", "")]
     [InlineData("client-host", true, "", "fastcgi_param HTTP_HOST $http_host; fastcgi_param HTTP_HOST \"\";")]
     [InlineData("client-host", false, "", "fastcgi_param HTTP_HOST \"\";")]
+    [InlineData("wrong-host", true, "", "fastcgi_param HTTP_HOST $server_name;")]
+    [InlineData("wrong-host", false, "", "fastcgi_param HTTP_HOST www.example.com;")]
     [InlineData("hidden-header", true, "", "fastcgi_hide_header WWW-Authenticate;")]
     [InlineData("hidden-header", true, "", "fastcgi_hide_header Location;")]
     [InlineData("hidden-header", false, "", "fastcgi_hide_header X-Powered-By;")]

@@ -1,9 +1,12 @@
+using System.Net;
+using System.Text.RegularExpressions;
+
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>
 /// Each mistake causes its symptom on real nginx, and the doctor names its line; without it, both are silent.
 /// </summary>
-public sealed class SeedTests
+public sealed partial class SeedTests
 {
     private static readonly Seed[] s_seeds =
         [.. UpstreamSeeds.All, .. ParameterSeeds.All, .. TrustSeeds.All, .. LocationSeeds.All, .. ScgiSeeds.All];
@@ -37,6 +40,45 @@ public sealed class SeedTests
         Assert.Equal(ExitCode.Success, nothing.ExitCode);
     }
 
+    /// <summary>A file that follows a remedy has no finding: no rule contradicts another.</summary>
+    [Theory]
+    [InlineData("host-port")]
+    [InlineData("host-port: Debian's fastcgi_params")]
+    [InlineData("client-host")]
+    [InlineData("decoded-target")]
+    [InlineData("https-value")]
+    [InlineData("unverified-user")]
+    [InlineData("forged-fact: address")]
+    [InlineData("forged-fact: user")]
+    [InlineData("forged-fact: host")]
+    [InlineData("cache-key")]
+    [InlineData("scgi: host-port")]
+    [InlineData("scgi: client-host")]
+    [InlineData("scgi: unverified-user")]
+    [InlineData("scgi: forged-fact")]
+    public async Task The_line_of_a_remedy_is_accepted(string name)
+    {
+        var seed = s_seeds.Single(seed => seed.Name == name);
+        await using var places = await SeedPlaces.StartAsync();
+        using var directory = new WorkDirectory();
+        var file = directory.File("site.conf");
+        var lines = places.Fill(seed.Wrong, new IPEndPoint(IPAddress.Loopback, 8080), directory).Split('\n');
+        await File.WriteAllLinesAsync(file, lines);
+        var found = await ToolRun.OfAsync("doctor", file, "--json");
+
+        var remedy = (string)Assert.Single(found.Json["findings"]!.AsArray())!["remedy"]!;
+        var written = Line().Match(remedy);
+        Assert.True(written.Success, remedy);
+        var wrong = Array.FindIndex(lines, static line => line.Contains(Seed.Mark, StringComparison.Ordinal));
+        lines[wrong] = remedy.StartsWith("Add ", StringComparison.Ordinal)
+            ? $"{written.Value}\n{lines[wrong]}"
+            : written.Value;
+        await File.WriteAllLinesAsync(file, lines.Prepend(Map().Match(remedy).Value));
+        var run = await ToolRun.OfAsync("doctor", file);
+
+        Assert.True(run.ExitCode == ExitCode.Success, $"{remedy}\n{run.Output}");
+    }
+
     private static async Task<(bool Shows, ToolRun Doctor)> TryAsync(Seed seed, string template, SeedPlaces places)
     {
         using var directory = new WorkDirectory();
@@ -58,4 +100,10 @@ public sealed class SeedTests
 
     private static int LineOf(string text) =>
         text[..text.IndexOf(Seed.Mark, StringComparison.Ordinal)].Count(static c => c == '\n') + 1;
+
+    [GeneratedRegex("(fastcgi|scgi)_(param|cache_key) [^;]+;")]
+    private static partial Regex Line();
+
+    [GeneratedRegex(@"map \$http_host .*\}")]
+    private static partial Regex Map();
 }

@@ -111,8 +111,8 @@ internal static class ParameterRules
 
         NginxDirective? host = point.Parameter(HostName);
         string? port = UnusualPort(point);
-        string better = $"{point.Directive("param")} {HostName} $host$host_port;";
-        string map = $" In http {{ }}: {NginxGrammar.HostPortMap}";
+        string remedy =
+            $"{point.CorrectionOf(HostName, "$host$host_port")} In http {{ }}: {NginxGrammar.HostPortMap}";
         if (host?.Argument(1) == "$host" && port is not null)
         {
             yield return new Finding(
@@ -120,15 +120,16 @@ internal static class ParameterRules
                 point.PlaceOf(host),
                 $"{HostName} is $host, which loses the port {port} of this server: absolute URLs and redirects are " +
                 "wrong.",
-                $"Add {better} below include {point.Directive("params")}; in the location.{map}");
+                remedy);
         }
         else if (host is not null && CannotBeHost(point, host.Argument(1)) is { } reason)
         {
             yield return new Finding(
                 "wrong-host",
                 point.PlaceOf(host),
-                $"{HostName} is '{host.Argument(1)}', {reason.Text}: absolute URLs and redirects are wrong.",
-                $"Write {better}{map}") { IsHint = reason.IsMeant };
+                $"{HostName} is '{host.Argument(1)}', {reason.Text}: absolute URLs and redirects are wrong" +
+                (reason.IsMeant ? " if clients use another name." : "."),
+                remedy) { IsHint = reason.IsMeant };
         }
         else if (host is null ? PassesHeaders(point) : host.Argument(1) == "$http_host")
         {
@@ -138,15 +139,13 @@ internal static class ParameterRules
                 $"{HostName} is the client's own Host header. nginx does not choose by it where the request line " +
                 "names another host, so a client can reach this application under any name, and a cache can keep " +
                 "its links.",
-                host is not null && host.Place.File == point.Pass.Place.File
-                    ? $"Write {better}{map}"
-                    : $"Add {better} below include {point.Directive("params")}; in the location.{map}");
+                remedy);
         }
     }
 
     /// <summary>
     /// Why a value is not the host that the client has asked for; null if it can be. The only name of a server may be
-    /// meant.
+    /// meant, and so may a name that the file spells out, for a CDN that asks for another.
     /// </summary>
     private static (string Text, bool IsMeant)? CannotBeHost(PassPoint point, string value)
     {
@@ -159,7 +158,7 @@ internal static class ParameterRules
             "$server_name" =>
                 ("one name of this server, whatever the client has asked for", isOnly || point.Server is null),
             _ when value.Contains('$', StringComparison.Ordinal) => null,
-            _ => ("whatever the client has asked for", isOnly && value.Split(':')[0] == names[0]),
+            _ => ("whatever the client has asked for", true),
         };
     }
 

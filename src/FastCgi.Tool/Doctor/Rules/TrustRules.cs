@@ -24,15 +24,9 @@ internal static class TrustRules
                     parameter.Place,
                     $"{name} is '{value}', {(mapped is null ? "" : $"made of {mapped}, ")}a header that any client " +
                     "can send: the client decides what the application trusts.",
-                    name switch
-                    {
-                        "REMOTE_ADDR" => "Write $remote_addr; behind a balancer add set_real_ip_from with its address.",
-                        "HTTPS" or "REQUEST_SCHEME" =>
-                            "Believe the balancer alone, by the maps of docs/behind-a-proxy.md.",
-                        _ =>
-                            "Write the variable of nginx that holds the fact ($remote_user, $host, " +
-                            "$ssl_client_verify).",
-                    });
+                    name is "HTTPS" or "REQUEST_SCHEME"
+                        ? "Believe the balancer alone, by the maps of docs/behind-a-proxy.md."
+                        : $"Write {point.Directive("param")} {name} {FactOf(name)}");
             }
         }
 
@@ -60,6 +54,16 @@ internal static class TrustRules
         value == "$proxy_add_x_forwarded_for"
         || (value.StartsWith("$http_", StringComparison.Ordinal) && (isMapped || !HasOwnRule(name, value)));
 
+    /// <summary>The value that nginx itself vouches for, and what belongs to it.</summary>
+    private static string FactOf(string name) => name switch
+    {
+        "REMOTE_ADDR" => "$remote_addr; behind a balancer add set_real_ip_from with its address.",
+        "REMOTE_USER" => "\"\"; or $remote_user beside auth_basic.",
+        "HTTP_HOST" => $"$host$host_port; In http {{ }}: {NginxGrammar.HostPortMap}",
+        "SSL_CLIENT_CERT" => "$ssl_client_escaped_cert;",
+        _ => $"${name.ToLowerInvariant()};",
+    };
+
     private static IEnumerable<Finding> CheckUser(PassPoint point)
     {
         NginxDirective? user = point.Parameter("REMOTE_USER");
@@ -72,8 +76,7 @@ internal static class TrustRules
                     "unverified-user",
                     point.PlaceOf(parameter),
                     "REMOTE_USER is the name in the client's Authorization header, and no auth_basic checks it.",
-                    $"Add {point.Directive("param")} REMOTE_USER \"\"; below include {point.Directive("params")}; " +
-                    "in the location.");
+                    point.CorrectionOf("REMOTE_USER", "\"\""));
             }
         }
     }
