@@ -90,7 +90,11 @@ internal static class RequestParameters
         HttpRequestMessage request = plan.Request;
         Uri uri = request.RequestUri!;
         bool isSecure = uri.Scheme is "https" or "wss";
-        string host = request.Headers.Host ?? HostOf(uri);
+
+        // As it was sent: the caller may have judged this text, and .NET's parser refuses some that servers accept.
+        string host = request.Headers.NonValidated.TryGetValues("Host", out HeaderStringValues own)
+            ? Checked("Host", own.ToString())
+            : HostOf(uri);
         sink.Add("GATEWAY_INTERFACE"u8, "CGI/1.1"u8);
         sink.Add("SERVER_SOFTWARE"u8, "FastCgi.Client"u8);
         WriteProtocol(ref sink, request.Version);

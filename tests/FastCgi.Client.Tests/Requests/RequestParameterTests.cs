@@ -54,6 +54,20 @@ public sealed class RequestParameterTests
         Assert.Equal(name, received["SERVER_NAME"]);
     }
 
+    /// <summary>.NET's parser refuses these, and servers accept them.</summary>
+    [Theory]
+    [InlineData("example.org:99999", "example.org")]
+    [InlineData("a!b.tenant.example", "a!b.tenant.example")]
+    [InlineData("a..tenant.example:81", "a..tenant.example")]
+    public async Task The_host_of_the_header_wins_in_any_spelling(string host, string name)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        Assert.True(request.Headers.TryAddWithoutValidation("Host", host));
+        var received = await ReceivedAsync(request);
+        Assert.Equal(host, received["HTTP_HOST"]);
+        Assert.Equal(name, received["SERVER_NAME"]);
+    }
+
     [Fact]
     public async Task A_post_has_its_length_and_type()
     {
@@ -157,6 +171,7 @@ public sealed class RequestParameterTests
     [InlineData("X-A", "a\nb")]
     [InlineData("X-A", "a\r\n b")]
     [InlineData("X-A", "a\0b")]
+    [InlineData("Host", "a\0b")]
     [InlineData("Content-Type", "text/plain\r\nX-B: c")]
     public async Task A_header_that_is_more_than_a_line_is_refused(string name, string value)
     {
