@@ -6,7 +6,7 @@ namespace FastCgi.Gateway.Documents;
 /// </summary>
 /// <remarks>
 /// The path is the one that the rest of the pipeline has judged. Another spelling of the same file, such as one with a
-/// doubled slash, would pass by the rules of other routes, so it names nothing here.
+/// doubled slash, would pass by the rules of other routes, so it names nothing here. The same holds for PATH_INFO.
 /// </remarks>
 internal sealed class DocumentTree(string root, string[] extensions, string[] indexes, string? frontController)
 {
@@ -20,7 +20,7 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
     {
         int end = EndOfScript(path);
         string file = end > 0 ? path[..end] : path;
-        if (!IsPlain(file) || path.Contains('\0', StringComparison.Ordinal))
+        if (!IsPlain(file) || !IsNormal(path[file.Length..]) || path.Contains('\0', StringComparison.Ordinal))
         {
             return end > 0 ? default : Fallback();
         }
@@ -68,6 +68,11 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
 
         return true;
     }
+
+    /// <summary>On its way to the application no slashes are joined and no dots resolved.</summary>
+    private static bool IsNormal(string pathInfo) =>
+        !pathInfo.Contains("//", StringComparison.Ordinal)
+        && !pathInfo.Split('/').Any(static segment => segment is "." or "..");
 
     private DocumentMatch FindIndex(string directory)
     {

@@ -19,6 +19,8 @@ public sealed class MapFastCgiTests
     [InlineData("/blog/a.php", "/blog/a.php||/a.php")]
     [InlineData("/blog/a.php/info/x?y=1", "/blog/a.php|/info/x|/a.php")]
     [InlineData("/blog/a.php/AC%5CDC", @"/blog/a.php|/AC\DC|/a.php")]
+    [InlineData("/blog/a.php/.NET/...", "/blog/a.php|/.NET/...|/a.php")]
+    [InlineData("/blog/a.php/", "/blog/a.php|/|/a.php")]
     [InlineData("/blog/", "/blog/index.php||/index.php")]
     [InlineData("/blog/sub/", "/blog/sub/index.php||/sub/index.php")]
     [InlineData("/BLOG/a.php", "/BLOG/a.php||/a.php")]
@@ -43,9 +45,38 @@ public sealed class MapFastCgiTests
     [InlineData("/blog/sub%5Cindex.php")]
     [InlineData("/blog/x%2F..%2Fa.php")]
     [InlineData("/blog/dir.php/inner.css")]
+    [InlineData("/blog/a.php//info")]
+    [InlineData("/blog/a.php/info//x")]
+    [InlineData("/blog/a.php//")]
     [InlineData("/elsewhere")]
     public async Task A_path_names_nothing(string target) =>
         Assert.Equal((HttpStatusCode.NotFound, ""), await GetAsync(target));
+
+    /// <summary>Kestrel resolves dots, but a middleware can make such a path.</summary>
+    [Theory]
+    [InlineData("/blog/a.php/./info")]
+    [InlineData("/blog/a.php/x/../info")]
+    [InlineData("/blog/a.php/..")]
+    [InlineData("/blog/sub/../a.php")]
+    public async Task A_rewritten_path_with_dots_names_nothing(string path)
+    {
+        using var folder = new DocumentFolder(s_files);
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await GatewayFront.StartAsync(
+            application =>
+            {
+                application.Use((context, next) =>
+                {
+                    context.Request.Path = path;
+                    return next(context);
+                });
+                application.UseRouting();
+                application.MapFastCgi("/blog/{**path}", back.Address, options => options.DocumentRoot = folder.Path);
+            },
+            static builder => builder.Services.AddRouting());
+        using var answer = await front.Client.GetAsync("/").Within("an answer");
+        Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
+    }
 
     [Theory]
     [InlineData("/blog/missing?a=b")]

@@ -8,6 +8,8 @@ internal static class PhpRows
     private const string Encoded = "the path that ASP.NET Core has judged keeps an encoded slash";
     private const string Doubled = "the path that ASP.NET Core has judged keeps both slashes, so there is no such script";
 
+    private const string DoubledInfo = "nginx joins the slashes, and the routes of ASP.NET Core have judged another path";
+
     private const string Host = "Host: example.org\r\n";
 
     private const string Multipart =
@@ -58,6 +60,7 @@ internal static class PhpRows
             ("$_SERVER[DOCUMENT_URI]", WithoutTryFiles),
             ("$_SERVER[PATH_TRANSLATED]", Translated)),
         new("a doubled slash", $"GET /sub//index.php HTTP/1.1\r\n{Host}\r\n", ("status", Doubled)),
+        new("a doubled slash in path info", $"GET /see.php//info HTTP/1.1\r\n{Host}\r\n", ("status", DoubledInfo)),
         new("an absolute target", $"GET http://example.org/see.php?a HTTP/1.1\r\n{Host}\r\n"),
         new(
             "HTTP/1.0",
