@@ -34,6 +34,7 @@ internal sealed class Exchange : IContentSource
     private long _sentBefore;
     private bool _hasTimedOut;
     private bool _isOver;
+    private Exception? _failure;
     private ReadOnlyMemory<byte> _content;
     private RemainingLength _length;
 
@@ -120,6 +121,12 @@ internal sealed class Exchange : IContentSource
     {
         if (!_turn.TryEnter())
         {
+            // A reader that tries again must not take a part of the response for all of it.
+            if (_failure is { } failure)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+
             return 0;
         }
 
@@ -175,6 +182,7 @@ internal sealed class Exchange : IContentSource
         }
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested)
         {
+            _failure = new IOException("An earlier read of this response was cancelled, so the rest is given up.");
             if (_turn.TryEnd())
             {
                 Abandon();
@@ -185,8 +193,9 @@ internal sealed class Exchange : IContentSource
         }
         catch (Exception exception)
         {
+            _failure = Explain(exception);
             Discard();
-            throw Explain(exception);
+            throw _failure;
         }
         finally
         {

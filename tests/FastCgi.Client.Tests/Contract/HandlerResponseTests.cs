@@ -366,6 +366,45 @@ public sealed class HandlerResponseTests
         }
     }
 
+    /// <summary>A reader that tries again must not take half of a response for all of it.</summary>
+    [Fact]
+    public async Task A_read_behind_one_that_failed_fails_too()
+    {
+        using var application = new ScriptedApplication();
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\nhalf");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Assert.Equal(4, await body.ReadAsync(new byte[9]).AsTask().Within("what has come"));
+        connection.Close();
+        var first = await Assert.ThrowsAsync<HttpIOException>(() => ReadAsync(body));
+        Assert.Same(first, await Assert.ThrowsAsync<HttpIOException>(() => ReadAsync(body)));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_read_behind_one_that_was_cancelled_fails(bool isUpgraded)
+    {
+        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        if (isUpgraded)
+        {
+            request.Headers.Connection.Add("Upgrade");
+            request.Headers.Upgrade.ParseAdd("mine");
+        }
+
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.SendAsync(Encoding.ASCII.GetBytes(isUpgraded ? "Status: 101\n\nhalf" : "A: b\n\nhalf"));
+        using var response = await sending.Within("a response");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        Assert.Equal(4, await body.ReadAsync(new byte[9]).AsTask().Within("what has come"));
+        using var cancellation = new CancellationTokenSource();
+        Task<int> reading = ReadAsync(body, cancellation.Token);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAsync<TaskCanceledException>(() => reading);
+        await Assert.ThrowsAsync<IOException>(() => ReadAsync(body));
+    }
+
     [Fact]
     public async Task A_content_can_be_buffered_and_copied()
     {
@@ -406,6 +445,9 @@ public sealed class HandlerResponseTests
         Assert.Equal("world", await sending.Within("the body"));
         Assert.Equal(0, context.Posts);
     }
+
+    private static Task<int> ReadAsync(Stream body, CancellationToken cancellationToken = default) =>
+        body.ReadAsync(new byte[9], cancellationToken).AsTask().Within("an error");
 
     private static byte[] ReadAll(Func<byte[], int> read)
     {
