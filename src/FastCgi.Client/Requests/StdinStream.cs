@@ -35,6 +35,7 @@ internal sealed class StdinStream(
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            ThrowIfBroken();
             IsStreaming = true;
             if (!IsComplete)
             {
@@ -59,6 +60,7 @@ internal sealed class StdinStream(
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            ThrowIfBroken();
             WriteEndOfStream();
             await SendAsync(cancellationToken).ConfigureAwait(false);
             IsComplete = true;
@@ -75,6 +77,7 @@ internal sealed class StdinStream(
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            ThrowIfBroken();
             Written += buffer.Length;
             if (Written > declaredLength)
             {
@@ -156,15 +159,19 @@ internal sealed class StdinStream(
             return;
         }
 
-        if (IsBroken)
-        {
-            throw new IOException("An earlier send broke off, so that nothing can follow it on this connection.");
-        }
-
         IsBroken = true;
         await connection.WriteAsync(output.Written, cancellationToken).ConfigureAwait(false);
         IsBroken = false;
         output.Clear();
+    }
+
+    /// <summary>A shared connection may still send what is in the output, so nothing more is written to it.</summary>
+    private void ThrowIfBroken()
+    {
+        if (IsBroken)
+        {
+            throw new IOException("An earlier send broke off, so that nothing can follow it on this connection.");
+        }
     }
 
     private FastCgiException WrongLength() => new(

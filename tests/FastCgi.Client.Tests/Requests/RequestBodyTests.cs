@@ -1,4 +1,5 @@
 using System.Net;
+using FastCgi.Client.Requests;
 
 namespace FastCgi.Client.Tests.Requests;
 
@@ -114,6 +115,22 @@ public sealed class RequestBodyTests
         }
     }
 
+    /// <summary>On a shared connection the send goes on without its caller, and its bytes must stay what they are.</summary>
+    [Fact]
+    public async Task Nothing_is_written_behind_a_send_that_broke_off()
+    {
+        using var cancellation = new CancellationTokenSource();
+        await using var connection = new StalledStream();
+        using var output = new OutputBuffer();
+        await using var stdin = new StdinStream(connection, output, requestId: 1, declaredLength: null) { IsStreaming = true };
+        Task sending = stdin.WriteAsync(new byte[4000], cancellation.Token).AsTask();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
+        await Assert.ThrowsAsync<IOException>(() => stdin.WriteAsync(new byte[20_000]).AsTask().Within("an error"));
+        await Assert.ThrowsAsync<IOException>(() => stdin.CompleteAsync(default).AsTask().Within("an error"));
+        Assert.True(connection.Sent.Equals(output.Written));
+    }
+
     /// <summary>A content that two copies read at the same time would be sent mixed up.</summary>
     [Fact]
     public async Task A_body_is_sent_again_when_its_first_copy_has_ended()
@@ -211,6 +228,18 @@ public sealed class RequestBodyTests
 
             response.CopyTo(buffer);
             return new(response.Length);
+        }
+    }
+
+    /// <summary>A connection whose only send ends by its token.</summary>
+    private sealed class StalledStream : MemoryStream
+    {
+        public ReadOnlyMemory<byte> Sent { get; private set; }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            Sent = buffer;
+            return new(Task.Delay(Timeout.Infinite, cancellationToken));
         }
     }
 
