@@ -39,8 +39,9 @@ public sealed class FastCgiTestClientOptions : WebApplicationFactoryClientOption
     public string? AuthenticationType { get; set; }
 
     /// <summary>
-    /// The client's TLS certificate, as PEM in SSL_CLIENT_CERT. Default null: none. The application sees it if it sets
-    /// ClientCertificateParameter to that name. The private key is not needed.
+    /// The client's TLS certificate, as PEM in SSL_CLIENT_CERT, which the web server has verified: SSL_CLIENT_VERIFY is
+    /// <c>SUCCESS</c>, unless <see cref="Parameters"/> say otherwise. Default null: none. The application sees it if it
+    /// sets ClientCertificateParameter to that name. The private key is not needed.
     /// </summary>
     public X509Certificate2? ClientCertificate { get; set; }
 

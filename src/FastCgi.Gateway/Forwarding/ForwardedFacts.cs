@@ -77,7 +77,12 @@ internal static class ForwardedFacts
         if (context.Request.IsHttps && connection.ClientCertificate is { } certificate)
         {
             Add("SSL_CLIENT_CERT", certificate.ExportCertificatePem());
-            Add("SSL_CLIENT_VERIFY", "SUCCESS");
+
+            // Only the server in front knows whether the certificate was verified. Kestrel does not say.
+            if (context.GetServerVariable("SSL_CLIENT_VERIFY") is { Length: > 0 } verdict)
+            {
+                Add("SSL_CLIENT_VERIFY", verdict);
+            }
         }
 
         if (parameters is not null)

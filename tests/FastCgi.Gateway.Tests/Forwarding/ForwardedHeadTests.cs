@@ -2,6 +2,7 @@ using System.Net;
 using System.Security.Claims;
 using FastCgi.Gateway.Tests.Development;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
 
@@ -118,7 +119,7 @@ public sealed class ForwardedHeadTests
         Assert.Equal("1234", request["REMOTE_PORT"]);
         Assert.Equal("192.0.2.1", request["SERVER_ADDR"]);
         Assert.Equal("443", request["SERVER_PORT"]);
-        Assert.Equal("SUCCESS", request["SSL_CLIENT_VERIFY"]);
+        Assert.False(request.Parameters.ContainsKey("SSL_CLIENT_VERIFY"));
         Assert.Equal(certificate.ExportCertificatePem(), request["SSL_CLIENT_CERT"]);
         Assert.Equal("on", request["HTTPS"]);
         Assert.Equal("https", request["REQUEST_SCHEME"]);
@@ -127,6 +128,25 @@ public sealed class ForwardedHeadTests
         Assert.Equal("/base", request["SCRIPT_NAME"]);
         Assert.Equal("/x", request["PATH_INFO"]);
         Assert.Equal("/base/x", request["REQUEST_URI"]);
+    }
+
+    /// <summary>Only who checked the certificate can say so: the web server in front of this one.</summary>
+    [Theory]
+    [InlineData("SUCCESS")]
+    [InlineData("FAILED:self-signed certificate")]
+    public async Task The_verdict_on_a_certificate_is_the_one_of_the_web_server(string verdict)
+    {
+        using var certificate = GatewayAddressTests.SelfMade();
+        ReceivedRequest request = await ExchangeAsync(
+            "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n",
+            application => application.Use((context, next) =>
+            {
+                context.Request.Scheme = "https";
+                context.Connection.ClientCertificate = certificate;
+                context.Features.Set<IServerVariablesFeature>(new ServerVariables { ["SSL_CLIENT_VERIFY"] = verdict });
+                return next(context);
+            }));
+        Assert.Equal(verdict, request["SSL_CLIENT_VERIFY"]);
     }
 
     [Fact]
@@ -172,4 +192,6 @@ public sealed class ForwardedHeadTests
         Assert.Contains(" 200 OK", await client.ReadToAsync("fine"), StringComparison.Ordinal);
         return received;
     }
+
+    private sealed class ServerVariables : Dictionary<string, string?>, IServerVariablesFeature;
 }
