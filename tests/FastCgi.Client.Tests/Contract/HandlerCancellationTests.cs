@@ -183,16 +183,18 @@ public sealed class HandlerCancellationTests
 
     /// <summary>They end what waits for its head. A response belongs to its reader.</summary>
     [Theory]
-    [InlineData(false, false)]
-    [InlineData(false, true)]
-    [InlineData(true, false)]
-    [InlineData(true, true)]
-    public async Task A_response_outlives_its_client_and_its_handler(bool isDisposed, bool isCopied)
+    [InlineData(false, false, false)]
+    [InlineData(false, true, false)]
+    [InlineData(true, false, false)]
+    [InlineData(true, true, false)]
+    [InlineData(false, false, true)]
+    [InlineData(true, false, true)]
+    public async Task A_response_outlives_its_client_and_its_handler(bool isDisposed, bool isCopied, bool isShared)
     {
         using var application = new ScriptedApplication();
-        var client = application.CreateClient();
+        var client = application.CreateClient(isShared);
         Task<HttpResponseMessage> sending = client.GetAsync("http://localhost/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await application.AcceptAsync();
+        var connection = await AcceptAsync(application, isShared);
         await connection.ExpectRequestAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 12000\n\n" + new string('s', 3000)));
         using HttpResponseMessage response = await sending.Within("a response");

@@ -26,10 +26,11 @@ internal sealed class ScriptedApplication : IDisposable
         new(HttpMethod.Post, "http://localhost/") { Content = content };
 
     /// <summary>A client with a handler of its own, which it disposes.</summary>
-    public HttpClient CreateClient() => new(new FastCgiHandler(new FastCgiHandlerOptions
+    public HttpClient CreateClient(bool isShared = false) => new(new FastCgiHandler(new FastCgiHandlerOptions
     {
         Endpoint = "app",
         ConnectCallback = ConnectAsync,
+        MultiplexRequests = isShared,
     }));
 
     public Task<HttpResponseMessage> SendAsync(

@@ -122,6 +122,22 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
     }
 
+    /// <summary>Takes no further stream, and closes the connection when the last one has left.</summary>
+    public void Drain()
+    {
+        bool isUnused;
+        lock (_gate)
+        {
+            _isClosed = true;
+            isUnused = _open == 0;
+        }
+
+        if (isUnused)
+        {
+            Dispose();
+        }
+    }
+
     /// <summary>The read loop ends the streams, which it alone writes to.</summary>
     public void Dispose()
     {

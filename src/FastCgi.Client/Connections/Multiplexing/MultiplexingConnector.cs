@@ -49,9 +49,10 @@ internal sealed class MultiplexingConnector(
         return await connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
     }
 
+    /// <summary>Responses that are being read go on, as on connections that are not shared.</summary>
     public void Dispose()
     {
-        _multiplexer?.Dispose();
+        _multiplexer?.Drain();
         GC.SuppressFinalize(this);
     }
 
