@@ -57,4 +57,10 @@ public static class FastCgiRequestOptions
     /// The port that the client connected to, as SERVER_PORT. Default: the port of the request's URI.
     /// </summary>
     public static HttpRequestOptionsKey<int> LocalPort { get; } = new("FastCgi.LocalPort");
+
+    /// <summary>
+    /// Runs each time a piece of the request is about to leave: its head when it has a connection, then each piece of
+    /// its body, also of one that was buffered. It must not wait.
+    /// </summary>
+    internal static HttpRequestOptionsKey<Action> OnSending { get; } = new("FastCgi.OnSending");
 }

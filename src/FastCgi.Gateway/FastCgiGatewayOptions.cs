@@ -91,8 +91,9 @@ public sealed class FastCgiGatewayOptions
     } = 1024;
 
     /// <summary>
-    /// How long the application may send nothing: before its response head, counted from the last piece of the request
-    /// body, and between two pieces of its response. Default 60 seconds, as fastcgi_read_timeout of nginx;
+    /// How long the application may send nothing: before its response head, counted from the last piece of the request,
+    /// and between two pieces of its response. Also how long a request may wait for one of
+    /// <see cref="MaxConnections"/>. Default 60 seconds, as fastcgi_read_timeout of nginx;
     /// <see cref="Timeout.InfiniteTimeSpan"/> for no limit. Before the head the client gets 504, later its connection
     /// ends. An upgraded connection may be silent for as long as it wants.
     /// </summary>

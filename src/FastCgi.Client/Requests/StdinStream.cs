@@ -17,6 +17,9 @@ internal sealed class StdinStream(
 
     public override bool CanWrite => !IsDisposed;
 
+    /// <summary>Runs before each send.</summary>
+    public Action? OnSending { get; init; }
+
     /// <summary>Sends each write at once.</summary>
     public bool IsStreaming { get; set; }
 
@@ -159,6 +162,7 @@ internal sealed class StdinStream(
             return;
         }
 
+        OnSending?.Invoke();
         IsBroken = true;
         await connection.WriteAsync(output.Written, cancellationToken).ConfigureAwait(false);
         IsBroken = false;

@@ -11,6 +11,9 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 {
     private readonly OutputBuffer _output = new();
     private readonly CancellationTokenSource? _failed = plan.Content is null ? null : new();
+    private readonly Action? _onSending =
+        plan.Request.Options.TryGetValue(FastCgiRequestOptions.OnSending, out Action? onSending) ? onSending : null;
+
     private CancellationTokenSource? _stop;
     private CancellationTokenRegistration _stopWithCaller;
     private StdinStream? _body;
@@ -42,6 +45,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// </summary>
     public ValueTask StartAsync(CancellationToken cancellationToken)
     {
+        _onSending?.Invoke();
         WriteHead();
         if (plan.Content is null)
         {
@@ -53,7 +57,10 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         _stopWithCaller = cancellationToken.UnsafeRegister(
             static stop => ((CancellationTokenSource)stop!).Cancel(), _stop);
         _body = new StdinStream(
-            connection.Stream, _output, rules.IsScgi ? null : connection.RequestId, plan.ContentLength);
+            connection.Stream, _output, rules.IsScgi ? null : connection.RequestId, plan.ContentLength)
+            {
+                OnSending = _onSending,
+            };
         _sending = SendBodyAsync(plan.Content, _body, _stop.Token);
         return default;
     }

@@ -8,15 +8,19 @@ namespace FastCgi.Gateway.Forwarding;
 internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string Reason, Exception? Exception)
     : IFastCgiFailureFeature
 {
-    public static ForwardFailure Of(Exception exception, ForwardingRules rules, bool hasTimedOut)
+    public static ForwardFailure Of(Exception exception, ForwardingRules rules, ResponseDeadline deadline)
     {
-        if (hasTimedOut)
+        if (deadline.HasPassed)
         {
+            string limit = $"within {rules.ResponseTimeout.TotalSeconds} s (ResponseTimeout)";
             return new(
                 StatusCodes.Status504GatewayTimeout,
                 FastCgiError.ResponseHeadersTimeout,
-                $"{rules.Endpoint} sent no response head within {rules.ResponseTimeout.TotalSeconds} s " +
-                "(ResponseTimeout). Look for the reason in the application's log, or raise the timeout.",
+                deadline.HasConnection
+                    ? $"{rules.Endpoint} sent no response head {limit}. Look for the reason in the application's " +
+                        "log, or raise the timeout."
+                    : $"The request had no connection to {rules.Endpoint} {limit}. If all were in use, give the " +
+                        "application more processes and raise MaxConnections.",
                 exception);
         }
 

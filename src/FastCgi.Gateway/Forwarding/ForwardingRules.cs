@@ -9,8 +9,8 @@ internal sealed class ForwardingRules
     public required string Endpoint { get; init; }
 
     /// <summary>
-    /// How long the application may send nothing before its response head. Every piece of the request body that
-    /// leaves begins it anew. Infinite: no limit, for a debugger.
+    /// How long a request may wait for a connection, and then the application send nothing before its response head.
+    /// Every piece of the request body that comes or leaves begins it anew. Infinite: no limit, for a debugger.
     /// </summary>
     public TimeSpan ResponseTimeout { get; init; } = Timeout.InfiniteTimeSpan;
 

@@ -55,6 +55,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         {
             // 2. The head has method, target, headers without those of the hop, and facts from this end.
             message = ForwardedRequest.Create(context, place, upgrade, body, rules);
+            message.Options.Set(FastCgiRequestOptions.OnSending, deadline.OnSending);
 
             // 3. Out it goes; back comes the head of the response.
             using HttpResponseMessage response =
@@ -181,7 +182,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             return;
         }
 
-        ForwardFailure failure = ForwardFailure.Of(exception, rules, deadline.HasPassed);
+        ForwardFailure failure = ForwardFailure.Of(exception, rules, deadline);
         if (context.Response.HasStarted || hasBody)
         {
             ForwarderLog.ResponseTorn(logger, exception, method, target, context.TraceIdentifier, failure.Reason);

@@ -1,7 +1,8 @@
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// Cancels a request to the application when its client has gone, or when no response head comes in time.
+/// Cancels a request to the application when its client has gone, when it waits too long for a connection, or when no
+/// response head comes in time.
 /// </summary>
 internal sealed class ResponseDeadline : IDisposable
 {
@@ -32,7 +33,17 @@ internal sealed class ResponseDeadline : IDisposable
     /// <summary>The time is over, and the client is still there.</summary>
     public bool HasPassed => _source is { IsCancellationRequested: true } && !_aborted.IsCancellationRequested;
 
-    /// <summary>A piece of the request body is about to leave.</summary>
+    /// <summary>The request has had a connection.</summary>
+    public bool HasConnection { get; private set; }
+
+    /// <summary>A piece of the request is about to leave on its connection.</summary>
+    public void OnSending()
+    {
+        HasConnection = true;
+        Restart();
+    }
+
+    /// <summary>A piece of the request body has come from the client.</summary>
     public void Restart()
     {
         lock (_gate)

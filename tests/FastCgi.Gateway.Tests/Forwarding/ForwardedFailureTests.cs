@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using System.Net;
 using FastCgi.Client;
 using Microsoft.AspNetCore.Builder;
@@ -149,6 +150,88 @@ public sealed class ForwardedFailureTests
         Assert.Contains(" 200 OK", await client.ReadToAsync("fine"), StringComparison.Ordinal);
     }
 
+    /// <summary>Nothing leaves while a body goes into its file, and the application cannot answer.</summary>
+    [Fact]
+    public async Task A_slow_upload_into_a_file_is_not_a_slow_application()
+    {
+        var clock = new ManualTimeProvider();
+        using var deadline = new ResponseDeadline(TimeSpan.FromSeconds(60), clock, CancellationToken.None);
+        var upload = new Pipe();
+        var context = new DefaultHttpContext { Request = { Body = upload.Reader.AsStream() } };
+        using var body = new RequestBodyContent(context, deadline);
+        var (file, written) = DuplexStream.Pair();
+        Task copying = body.CopyToAsync(file);
+        foreach (byte piece in "abc"u8.ToArray())
+        {
+            clock.Advance(TimeSpan.FromSeconds(40));
+            await upload.Writer.WriteAsync(new[] { piece });
+            await written.ReadExactlyAsync(new byte[1]).AsTask().Within("the piece");
+        }
+
+        Assert.False(deadline.HasPassed);
+        await upload.Writer.CompleteAsync();
+        await copying.Within("the end");
+    }
+
+    /// <summary>The client's part ends when the body is in its file. From there on only the application is slow.</summary>
+    [Fact]
+    public async Task A_buffered_upload_that_moves_on_is_no_timeout()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(
+            static options => options.UnknownLengthBody = FastCgiUnknownLengthBody.Buffer);
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/") { Content = new ByteArrayContent(new byte[600_000]) };
+        request.Headers.TransferEncodingChunked = true;
+        var answering = front.Client.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        for (int i = 0; i < 6; i++)
+        {
+            clock.Advance(TimeSpan.FromSeconds(15));
+            Assert.NotEmpty((await connection.ExpectRecordAsync()).Content);
+        }
+
+        while ((await connection.ExpectRecordAsync()).Content.Length > 0)
+        {
+        }
+
+        await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
+        using var answer = await answering.Within("an answer");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    /// <summary>The application did not have the request, so there is nothing to look for in its log.</summary>
+    [Fact]
+    public async Task No_connection_is_free_in_time()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        var (_, first, second) = await QueueAsync(front, application, clock);
+        clock.Advance(TimeSpan.FromSeconds(60));
+        await AssertFailureAsync(
+            front, second, HttpStatusCode.GatewayTimeout, GatewayEvents.GatewayTimeout, "within 60 s", "MaxConnections");
+        first.Dispose();
+    }
+
+    [Fact]
+    public async Task A_wait_for_a_connection_is_not_a_slow_application()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
+        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        var (connection, first, second) = await QueueAsync(front, application, clock);
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await connection.SendAsync(new RecordBuilder().End());
+        first.Dispose();
+        await connection.ExpectRequestAsync();
+        clock.Advance(TimeSpan.FromSeconds(40));
+        await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
+        using var answer = await second.Within("an answer");
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
     [Fact]
     public async Task A_response_that_breaks_off_breaks_off_for_the_client()
     {
@@ -295,6 +378,19 @@ public sealed class ForwardedFailureTests
         using var answer = await front.Client.SendAsync(request).Within("an answer");
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
         Assert.Equal(LogLevel.Information, (await front.Logs.WaitForAsync(GatewayEvents.RequestRefused)).Level);
+    }
+
+    /// <summary>The only connection is busy with a response, and a second request waits for it.</summary>
+    private static async Task<(ApplicationConnection Busy, HttpResponseMessage First, Task<HttpResponseMessage> Second)>
+        QueueAsync(GatewayFront front, ScriptedApplication application, ManualTimeProvider clock)
+    {
+        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\n"));
+        var first = await answering.Within("the head");
+        Assert.Equal(0, clock.ActiveTimers);
+        var second = front.Client.GetAsync("/");
+        await Eventually.HoldsAsync(() => clock.ActiveTimers > 0, static () => "The second request did not come.");
+        return (connection, first, second);
     }
 
     private static async Task AssertFailureAsync(
