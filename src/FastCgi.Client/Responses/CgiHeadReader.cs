@@ -6,7 +6,7 @@ namespace FastCgi.Client.Responses;
 /// Reads the head of a CGI response (RFC 3875, section 6), however it was split. Lines end with LF or CR LF. Interim
 /// heads are skipped, and count for the limit.
 /// </summary>
-internal sealed class CgiHeadReader(string endpoint, int limit)
+internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
 {
     private static readonly SearchValues<byte> s_token = SearchValues.Create(
         "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"u8);
@@ -105,12 +105,14 @@ internal sealed class CgiHeadReader(string endpoint, int limit)
         RefuseControls(line, line);
         int space = line.IndexOf((byte)' ');
         ReadStatus(space < 0 ? default : line[(space + 1)..]);
-        if (_head.Status == HttpStatusCode.BadRequest)
+
+        // An HTTP server refuses the head of SCGI by it. In records of FastCGI it is the application's own status.
+        if (isScgi && _head.Status == HttpStatusCode.BadRequest)
         {
             throw new FastCgiException(
                 FastCgiError.PeerSpeaksHttp,
                 $"{endpoint} answers in HTTP: '{Encoding.Latin1.GetString(line)}'. Use an HttpClient without " +
-                "FastCgiHandler, or name the endpoint where the application speaks FastCGI or SCGI.");
+                "FastCgiHandler, or name the endpoint where the application speaks SCGI.");
         }
     }
 

@@ -255,7 +255,7 @@ internal sealed class Exchange : IContentSource
 
     private async ValueTask<CgiHead> ReadHeadAsync(CancellationToken cancellationToken)
     {
-        var reader = new CgiHeadReader(Endpoint, _settings.MaxHeadLength);
+        var reader = new CgiHeadReader(Endpoint, _settings.MaxHeadLength, _settings.Rules.IsScgi);
         while (true)
         {
             if (TryReadContent())

@@ -102,6 +102,7 @@ public sealed class HandlerResponseTests
     [InlineData("200 ", 200, "OK")]
     [InlineData("299 This is not a real status code", 299, "This is not a real status code")]
     [InlineData("345 redirect to nowhere", 345, "redirect to nowhere")]
+    [InlineData("400 Bad Request", 400, "Bad Request")]
     [InlineData("405 Custom description", 405, "Custom description")]
     [InlineData("555 we just don't like you", 555, "we just don't like you")]
     [InlineData("600 still valid", 600, "still valid")]
