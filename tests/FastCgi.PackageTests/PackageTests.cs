@@ -69,14 +69,15 @@ public sealed class PackageTests(Feed feed)
 
     /// <summary>They use what is internal in it, so another version of it may lack what they call.</summary>
     [Theory]
-    [InlineData("FastCgi.Gateway")]
-    [InlineData("FastCgi.Testing")]
-    public void A_package_that_uses_internals_of_the_server_needs_its_own_version_of_it(string name)
+    [InlineData("FastCgi.Gateway", "FastCgi.AspNetCore")]
+    [InlineData("FastCgi.Gateway", "FastCgi.Client")]
+    [InlineData("FastCgi.Testing", "FastCgi.AspNetCore")]
+    public void A_package_that_uses_internals_of_another_needs_its_own_version_of_it(string name, string other)
     {
-        var server = feed.Metadata(name).Descendants().Single(
-            element => element.Name.LocalName == "dependency" && element.Attribute("id")!.Value == "FastCgi.AspNetCore");
+        var dependency = feed.Metadata(name).Descendants().Single(
+            element => element.Name.LocalName == "dependency" && element.Attribute("id")!.Value == other);
 
-        Assert.Equal($"[{feed.Version}]", server.Attribute("version")!.Value);
+        Assert.Equal($"[{feed.Version}]", dependency.Attribute("version")!.Value);
     }
 
     [Theory, MemberData(nameof(Libraries))]
