@@ -23,6 +23,8 @@ internal static class FcgiProgram
                 new InvocationConfiguration
                 {
                     EnableDefaultExceptionHandler = false,
+                    // Hosts take Ctrl+C and SIGTERM themselves, and have time to stop. Other commands end at once.
+                    ProcessTerminationTimeout = null,
                     Output = terminal.Output,
                     Error = terminal.Error,
                 },

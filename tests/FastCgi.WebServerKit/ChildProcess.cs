@@ -7,6 +7,7 @@ namespace FastCgi.WebServerKit;
 internal sealed partial class ChildProcess : IAsyncDisposable
 {
     private const int SignalHangUp = 1;
+    private const int SignalInterrupt = 2;
     private const int SignalTerminate = 15;
     private const int SignalContinue = 18;
     private const int SignalStop = 19;
@@ -83,6 +84,9 @@ internal sealed partial class ChildProcess : IAsyncDisposable
 
         return WaitAsync("the end of a process that was asked to end");
     }
+
+    /// <summary>Sends SIGINT, as Ctrl+C does.</summary>
+    public void Interrupt() => Assert.Equal(0, Signal(_process.Id, SignalInterrupt));
 
     /// <summary>Sends SIGHUP: many a server reads its configuration again.</summary>
     public void HangUp() => Assert.Equal(0, Signal(_process.Id, SignalHangUp));

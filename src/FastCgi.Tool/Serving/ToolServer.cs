@@ -23,7 +23,6 @@ internal static class ToolServer
             ContentRootPath = AppContext.BaseDirectory,
         });
         builder.Services.AddRoutingCore();
-        builder.Services.AddSingleton<IHostLifetime, CommandLifetime>();
         // A failed start ends the command with its message.
         builder.Logging.SetMinimumLevel(LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
         builder.Services.AddSingleton<ILoggerProvider>(new TerminalLoggerProvider(terminal));
@@ -34,7 +33,7 @@ internal static class ToolServer
     public static ICollection<string> AddressesOf(WebApplication application) =>
         application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses;
 
-    /// <summary>Starts the application, says so, and runs it until the token is cancelled.</summary>
+    /// <summary>Starts the application, says so, and runs it until Ctrl+C, SIGTERM or the token ends it.</summary>
     /// <exception cref="ToolException">The address cannot be listened on.</exception>
     public static async Task RunAsync(WebApplication application, Action started, CancellationToken cancellationToken)
     {
@@ -51,12 +50,6 @@ internal static class ToolServer
         }
 
         started();
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using (cancellationToken.Register(ended.SetResult))
-        {
-            await ended.Task;
-        }
-
-        await application.StopAsync(CancellationToken.None);
+        await application.WaitForShutdownAsync(cancellationToken);
     }
 }
