@@ -74,7 +74,10 @@ internal sealed class StatusCommand : ExampleCommand
             async token =>
             {
                 using HttpResponseMessage response = await invoker.SendAsync(request, token);
-                return (response.StatusCode, await response.Content.ReadAsStringAsync(token));
+                // .NET does not know every charset, and JSON is UTF-8.
+                return (
+                    response.StatusCode,
+                    Encoding.UTF8.GetString(await response.Content.ReadAsByteArrayAsync(token)));
             },
             cancellationToken);
         if ((int)status is < 200 or > 299)

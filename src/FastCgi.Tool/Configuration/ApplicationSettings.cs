@@ -90,12 +90,31 @@ internal sealed class ApplicationSettings
         try
         {
             JsonNode? settings = JsonNode.Parse(File.ReadAllText(path), s_anyCase, s_lenient);
+            RequireDistinctKeys(settings);
             return new ApplicationSettings(path, (settings as JsonObject)?["FastCgi"] as JsonObject ?? []);
         }
         catch (Exception exception)
             when (exception is JsonException or IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw ToolException.Usage($"the settings '{path}' cannot be read: {exception.Message}", exception);
+        }
+    }
+
+    /// <summary>
+    /// The server refuses a file in which a key comes twice. A <see cref="JsonObject"/> would find it at its first use.
+    /// </summary>
+    /// <exception cref="ArgumentException">A key comes twice.</exception>
+    private static void RequireDistinctKeys(JsonNode? node)
+    {
+        IEnumerable<JsonNode?> children = node switch
+        {
+            JsonObject section => section.Select(static child => child.Value),
+            JsonArray array => array,
+            _ => [],
+        };
+        foreach (JsonNode? child in children)
+        {
+            RequireDistinctKeys(child);
         }
     }
 

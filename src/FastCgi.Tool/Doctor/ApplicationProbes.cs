@@ -136,9 +136,9 @@ internal static class ApplicationProbes
         using var invoker = new HttpMessageInvoker(new FastCgiHandler(options));
         using HttpRequestMessage request = settings.CreateRequest();
         using HttpResponseMessage response = await invoker.SendAsync(request, cancellationToken);
-        string body = await response.Content.ReadAsStringAsync(cancellationToken);
-        isPhp |= body.StartsWith("File not found.", StringComparison.Ordinal)
-            || body.StartsWith("No input file specified.", StringComparison.Ordinal)
+        byte[] body = await response.Content.ReadAsByteArrayAsync(cancellationToken);
+        isPhp |= body.AsSpan().StartsWith("File not found."u8)
+            || body.AsSpan().StartsWith("No input file specified."u8)
             || (response.Headers.NonValidated.TryGetValues("X-Powered-By", out HeaderStringValues names)
                 && names.ToString().Contains("PHP/", StringComparison.Ordinal));
         // Name, colon, space, value and the end of the line; before them Status.

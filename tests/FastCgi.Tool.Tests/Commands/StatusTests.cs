@@ -52,4 +52,19 @@ public sealed class StatusTests
             "start time     2025-11-26 12:00:00 UTC", "start since    1.02:03:04", "accepted conn  7", "1.234 ms");
         Assert.Equal(1764158400, (long)json.Json["start time"]!);
     }
+
+    /// <summary>.NET has no windows-1252 of its own.</summary>
+    [Fact]
+    public async Task A_page_is_read_whatever_its_charset()
+    {
+        await using var server = await FunctionalServer.StartAsync(ServerTransport.EpollOnUnix, static context =>
+        {
+            context.Response.ContentType = "application/json; charset=windows-1252";
+            return context.Response.WriteAsync("""{ "pool": "Größe" }""");
+        });
+
+        var run = await ToolRun.OfAsync("status", server.Address);
+
+        run.Succeeds("pool  Größe");
+    }
 }

@@ -61,6 +61,8 @@ public sealed class OptionCheckTests
     [InlineData(""" "Endpoints": { "Main": "127.0.0.1:9000" } """, "FastCgi:Endpoints:Main '127.0.0.1:9000'")]
     [InlineData(""" "Limits": { "MaxRequestBodySize": "much" } """, "FastCgi:Limits:MaxRequestBodySize 'much'")]
     [InlineData(""" "Limits": { "MaxRequestBodySize": -1 } """, "FastCgi:Limits:MaxRequestBodySize '-1'")]
+    [InlineData(""" "Endpoints": { "Main": { "Url": "127.0.0.1:9000", "url": "127.0.0.1:9001" } } """, "Key: url")]
+    [InlineData(""" "PathBase": "/a", "pathBase": "/b" """, "Key: pathBase")]
     public async Task Settings_that_the_server_refuses_are_status_2(string section, string expected)
     {
         var run = await ToolRun.OnFileAsync(

@@ -164,6 +164,25 @@ public sealed class DoctorCommandTests
         run.Prints("unreachable", "params-missing");
     }
 
+    [Fact]
+    public async Task A_probed_page_is_read_whatever_its_charset()
+    {
+        await using var server = await FunctionalServer.StartAsync(ServerTransport.EpollOnUnix, static context =>
+        {
+            context.Response.ContentType = "text/plain; charset=windows-1252";
+            return context.Response.WriteAsync("File not found.");
+        });
+        var location = $"fastcgi_pass {server.Address["fastcgi://".Length..]};";
+
+        var run = await ToolRun.OnFileAsync(
+            Seed.Site(location: location).Replace("LISTEN", "80", StringComparison.Ordinal),
+            "doctor", "FILE", "--probe");
+
+        // PHP needs other params than ASP.NET Core.
+        Assert.NotEqual(ExitCode.Defect, run.ExitCode);
+        Assert.DoesNotContain("DOCUMENT_URI", run.Output, StringComparison.Ordinal);
+    }
+
     /// <summary>Each value that a rule knows, beside those of which nginx shows the symptom.</summary>
     [Theory]
     [InlineData("real-ip-from-everybody", true, "set_real_ip_from ::/0;", "")]
