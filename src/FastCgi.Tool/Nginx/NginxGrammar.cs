@@ -18,6 +18,10 @@ internal static partial class NginxGrammar
     public const string HostPortMap =
         "map $http_host $host_port { ~(?<port_of_host>:[0-9]+)$ $port_of_host; }";
 
+    /// <summary>Goes on behind <c>HTTPS $client_https if_not_empty;</c>.</summary>
+    public const string MapsOfBalancer =
+        "with the maps of docs/behind-a-proxy.md in http { }: they believe X-Forwarded-Proto of the balancer alone.";
+
     private const int MaxArguments = 7;
 
     /// <summary>The blocks that a fragment may be meant for, the usual ones first.</summary>

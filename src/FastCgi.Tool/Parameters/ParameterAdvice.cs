@@ -41,7 +41,8 @@ internal static class ParameterAdvice
         if (request.Find("HTTP_X_FORWARDED_PROTO") == "https" && request.Find("HTTPS") is null or "" or "off")
         {
             yield return "X-Forwarded-Proto says https and HTTPS is not set, so the application makes http URLs. " +
-                "Behind a trusted balancer, in nginx: fastcgi_param HTTPS on; for requests of the balancer only.";
+                "Behind a trusted balancer, in nginx: fastcgi_param HTTPS $client_https if_not_empty; " +
+                NginxGrammar.MapsOfBalancer;
         }
     }
 

@@ -76,6 +76,7 @@ public sealed class ParamsTests
 
     [Theory]
     [InlineData("HTTPS is not set", true)]
+    [InlineData("HTTPS $client_https if_not_empty; with the maps of docs/behind-a-proxy.md", true)]
     [InlineData("HTTPS is not set", true, "HTTPS=")]
     [InlineData("HTTPS is not set", true, "HTTPS=off")]
     [InlineData("HTTPS is not set", false, "HTTPS=on")]

@@ -8,9 +8,6 @@ internal static class ParameterRules
 
     private const string HostName = "HTTP_HOST";
 
-    private const string MapsOfBalancer =
-        "with the maps of docs/behind-a-proxy.md in http { }: they believe X-Forwarded-Proto of the balancer alone.";
-
     private static readonly string[] s_needed =
     [
         "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
@@ -181,7 +178,7 @@ internal static class ParameterRules
                 https.Place,
                 $"HTTPS is '{value}', and applications read on: they take requests for http, and redirect without end.",
                 $"Write {point.Directive("param")} HTTPS $https if_not_empty; behind a balancer " +
-                $"HTTPS $client_https if_not_empty; {MapsOfBalancer}");
+                $"HTTPS $client_https if_not_empty; {NginxGrammar.MapsOfBalancer}");
         }
         else if (value == "$https" && point.IsAspNetCore && Balancer(point) is { } balancer && !IsEncrypted(point))
         {
@@ -190,7 +187,8 @@ internal static class ParameterRules
                 balancer.Place,
                 "a balancer stands in front (set_real_ip_from), this server takes no TLS, and HTTPS is nginx's own " +
                 "$https: https requests look like http.",
-                $"Add {point.Directive("param")} HTTPS $client_https if_not_empty; to the location, {MapsOfBalancer}");
+                $"Add {point.Directive("param")} HTTPS $client_https if_not_empty; to the location, " +
+                NginxGrammar.MapsOfBalancer);
         }
     }
 
