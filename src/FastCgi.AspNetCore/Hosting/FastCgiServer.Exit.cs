@@ -6,23 +6,29 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Hosting;
 
 // Asks the policy once a second, and the host to stop when the policy says so. The stop takes no connection that still
-// waits: the owner of the listening socket starts the next process for it.
+// waits: the owner of the listening socket starts the next process for it. The socket of the status page does not
+// count: it comes back with the next process.
 internal sealed partial class FastCgiServer
 {
     private bool _hasExited;
     private bool _hasWarnedOfExit;
 
-    /// <summary>Nothing happens unless the options ask for an exit.</summary>
+    /// <summary>Something that takes requests and ends with this process; null without any.</summary>
+    private string? OwnListener => KestrelListens ? "Kestrel" : _endpoints.OwnAddress;
+
+    /// <summary>
+    /// Nothing happens unless the options ask for an exit. A server in memory has nobody who starts it again.
+    /// </summary>
     private void StartExit(ServerContext server, ConnectionSet connections)
     {
-        if (_options is { ExitWhenIdleFor: null, ExitAfterRequests: null, ExitAboveMemory: null })
+        if (IsExclusive || _options is { ExitWhenIdleFor: null, ExitAfterRequests: null, ExitAboveMemory: null })
         {
             return;
         }
 
         if (_stopHost is null)
         {
-            LogExitNotPossible(_log, _endpoints.OwnAddress);
+            LogExitNotPossible(_log, OwnListener);
             return;
         }
 
@@ -50,7 +56,7 @@ internal sealed partial class FastCgiServer
     /// <summary>All sockets outlive the process. A reload may have added one that does not.</summary>
     private bool IsExitPossible()
     {
-        if (_endpoints.OwnAddress is not { } own)
+        if (OwnListener is not { } own)
         {
             return true;
         }
@@ -71,9 +77,9 @@ internal sealed partial class FastCgiServer
     private static partial void LogExit(ILogger logger, ExitReason reason, long requests, long memory);
 
     [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
-        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: the server has made the socket of " +
-        "{Endpoint} itself, and requests would be lost. Let systemd or the web server pass the sockets (a .socket " +
-        "unit, spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
+        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: {Endpoint} ends with the process, " +
+        "and requests to it would be lost. Let systemd or the web server pass the sockets (a .socket unit, " +
+        "spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
         "MemoryMax= with Restart=always.",
         EventName = nameof(LogEvents.ExitNotPossible))]
     private static partial void LogExitNotPossible(ILogger logger, string? endpoint);

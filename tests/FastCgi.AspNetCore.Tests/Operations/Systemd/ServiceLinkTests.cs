@@ -152,8 +152,52 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         Assert.False(_manager.Lifetime.ApplicationStopping.IsCancellationRequested);
         var address = Assert.Single(server.Addresses.Addresses);
         var warning = Assert.Single(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ExitNotPossible);
-        Assert.Contains($"of {address} itself", warning.Message, StringComparison.Ordinal);
+        Assert.Contains($"{address} ends with the process", warning.Message, StringComparison.Ordinal);
         Assert.Contains("Restart=always", warning.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_exit_beside_Kestrel_is_warned_of_and_does_not_happen()
+    {
+        await using var server = NewExitingServer();
+        server.Server.KestrelListens = true;
+        await server.StartAsync();
+
+        LiveLongEnoughForAnExit();
+
+        Assert.DoesNotContain(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.Exit);
+        var warning = Assert.Single(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ExitNotPossible);
+        Assert.Contains("Kestrel", warning.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>The host of a test stops by the test, and one of plain CGI after its request.</summary>
+    [Fact]
+    public async Task A_server_in_memory_does_not_exit_and_says_nothing_of_it()
+    {
+        await using var server = NewExitingServer();
+        server.Server.IsExclusive = true;
+        await server.StartAsync();
+
+        LiveLongEnoughForAnExit();
+
+        Assert.DoesNotContain(
+            server.Logs.Entries, static entry => entry.EventId.Id is LogEvents.Exit or LogEvents.ExitNotPossible);
+    }
+
+    /// <summary>The status is asked for again when the application is.</summary>
+    [Fact]
+    public async Task An_own_socket_of_the_status_page_does_not_keep_the_process()
+    {
+        await using var server = NewExitingServer(options =>
+        {
+            options.Status.Path = "/status";
+            options.Status.Endpoint = $"unix:{_manager.File("status")}";
+        });
+        await server.StartAsync();
+
+        LiveLongEnoughForAnExit();
+
+        Assert.Single(server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.Exit);
     }
 
     /// <summary>The watchdog connects to the endpoint three times in its time.</summary>
@@ -161,11 +205,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     public async Task A_watchdog_keeps_no_idle_process_alive()
     {
         _manager.AskForWatchdog();
-        await using var server = _manager.NewServer(options =>
-        {
-            options.ListenHandle((ulong)_manager.ListenAs("inherited"));
-            options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
-        });
+        await using var server = NewExitingServer();
         await server.StartAsync();
         await _manager.ReadyAsync();
 
@@ -250,6 +290,23 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         options.Listen(System.Net.IPAddress.Loopback, 0);
         configure?.Invoke(options);
     });
+
+    /// <summary>It has a passed socket.</summary>
+    private ServerUnderTest NewExitingServer(Action<FastCgiServerOptions>? configure = null) =>
+        _manager.NewServer(options =>
+        {
+            options.ListenHandle((ulong)_manager.ListenAs("inherited"));
+            options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
+            configure?.Invoke(options);
+        });
+
+    private void LiveLongEnoughForAnExit()
+    {
+        for (var second = 0; second < 20; second++)
+        {
+            _manager.Time.Advance(TimeSpan.FromSeconds(1));
+        }
+    }
 
     /// <summary>Empty where it has not changed.</summary>
     private string StatusAfterTenSeconds()
