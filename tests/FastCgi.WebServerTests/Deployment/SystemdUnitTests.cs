@@ -41,6 +41,25 @@ public sealed class SystemdUnitTests
         Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
     }
 
+    /// <summary>UnixGroup gives the socket to another group of the service. The kernel allows no more than that.</summary>
+    [Fact]
+    public async Task The_services_may_give_a_socket_to_a_group()
+    {
+        foreach (var file in Directory.GetFiles(_units, "*.service"))
+        {
+            var isAllowed = false;
+            foreach (var line in await File.ReadAllLinesAsync(file))
+            {
+                if (line.Split("SystemCallFilter=") is ["", var filter] && await HasCallAsync(filter.TrimStart('~'), "fchownat"))
+                {
+                    isAllowed = filter[0] != '~';
+                }
+            }
+
+            Assert.True(isAllowed, file);
+        }
+    }
+
     /// <summary>
     /// A service in the web server's group could enter every socket that is made for this group. A runtime directory
     /// takes the socket of a .socket unit with it when the service stops. The watchdog connects to the socket as the
@@ -80,6 +99,25 @@ public sealed class SystemdUnitTests
         await File.WriteAllTextAsync(directory.File("a.service"), "[Service]\nExecStart=/bin/true\nRestrat=always\n");
         var (_, complaint) = await VerifyAsync(directory, "a.service");
         Assert.Contains("Restrat", complaint, StringComparison.Ordinal);
+    }
+
+    /// <summary>Whether the set has the system call, or a set in it has.</summary>
+    private static async Task<bool> HasCallAsync(string set, string call)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = ChildProcess.Start(
+            InstalledProgram.Find("systemd-analyze"), ["syscall-filter", set], directory.Path);
+        Assert.Equal(0, await process.WaitAsync("the system calls of a set"));
+        string[] members = [.. process.Log.Lines.Skip(1).Select(static line => line.Trim())];
+        foreach (var member in members.Where(static member => member.StartsWith('@')))
+        {
+            if (await HasCallAsync(member, call))
+            {
+                return true;
+            }
+        }
+
+        return members.Contains(call);
     }
 
     private static async Task<(int ExitCode, string Complaint)> VerifyAsync(WorkDirectory directory, string unit)
