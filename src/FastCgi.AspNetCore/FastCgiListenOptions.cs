@@ -25,7 +25,7 @@ public sealed class FastCgiListenOptions
 
     /// <summary>
     /// Mode of a unix socket's file, set before anyone can connect. Default null = 0660, whatever the umask is, for a
-    /// socket that the server makes. The web server's user needs to write, so name its group in
+    /// socket that the server makes. The web server's user needs to write, so give the socket its group: see
     /// <see cref="UnixGroup"/>. In the configuration a mode is octal (<c>"0660"</c>) or a list of names
     /// (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). The server does not start with a mode if the endpoint has
     /// no file (TCP, an abstract socket), or if it is a socket that was passed to the process with another mode.
@@ -52,13 +52,19 @@ public sealed class FastCgiListenOptions
     /// </remarks>
     public string? UnixOwner { get; set; }
 
-    /// <summary>Group of a unix socket's file, by name or number; null = the process's group.</summary>
-    /// <remarks>Where it cannot apply, the server does not start: see <see cref="UnixMode"/>.</remarks>
+    /// <summary>
+    /// Group of a unix socket's file, by name or number. Default null = the group of the folder if that is setgid
+    /// (mode 2750), else the process's.
+    /// </summary>
+    /// <remarks>
+    /// Needs root, or a process that is in the group, or a setgid folder of the group. Where it cannot apply, the
+    /// server does not start: see <see cref="UnixMode"/>.
+    /// </remarks>
     public string? UnixGroup { get; set; }
 
     /// <summary>
     /// Connections that the system keeps waiting to be accepted. Default 512, at least 1; the system may allow fewer
-    /// (net.core.somaxconn).
+    /// (net.core.somaxconn). A reload does not change it.
     /// </summary>
     public int Backlog
     {

@@ -59,7 +59,10 @@ public sealed class FastCgiStatusOptions
     /// </summary>
     public UnixFileMode? UnixMode { get; set; }
 
-    /// <summary>Group of that file, by name or number. Default null = the process's group.</summary>
+    /// <summary>
+    /// Group of that file, by name or number; see <see cref="FastCgiListenOptions.UnixGroup"/>, also for the default
+    /// null.
+    /// </summary>
     public string? UnixGroup { get; set; }
 
     /// <summary>There is a page to serve.</summary>

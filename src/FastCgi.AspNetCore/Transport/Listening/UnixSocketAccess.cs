@@ -71,9 +71,11 @@ internal static partial class UnixSocketAccess
         int error = Marshal.GetLastPInvokeError();
         string wanted = $"{owner}:{group}";
         throw new IOException(error == EPerm
-            ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives files to " +
-              "another user, and a group must be one of the process's own: add the process's user to that group, or " +
-              "leave the owner alone."
+            ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives a file " +
+              "to another user, or to a group that the process is not in. Keep the process out of the web server's " +
+              "group: let the folder give its group to the socket, for instance by 'install -d -o app -g www-data " +
+              $"-m 2750 {Path.GetDirectoryName(path)}', or let systemd make the socket (SocketGroup=). In a unit, " +
+              "SystemCallFilter= may forbid it too: add SystemCallFilter=@chown."
             : $"The unix socket {path} could not be given to {wanted}: {Marshal.GetPInvokeErrorMessage(error)}.");
     }
 

@@ -366,6 +366,28 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.True(File.Exists(SocketPath));
     }
 
+    /// <summary>The web server's group would open the sockets of other applications to the process.</summary>
+    [Fact]
+    public void A_group_that_the_process_may_not_give_names_the_ways_without_being_in_it()
+    {
+        File.SetUnixFileMode(_directory, (UnixFileMode)0b111_111_111);
+        // Root may give files away. Without its user for files, a thread of root may not.
+        var user = SetFileUser(65534);
+        try
+        {
+            var failure = Assert.Throws<IOException>(() => Bind(static target => target with { UnixGroup = "12345" }));
+
+            Assert.Contains($"-m 2750 {_directory}'", failure.Message, StringComparison.Ordinal);
+            Assert.Contains("SocketGroup=", failure.Message, StringComparison.Ordinal);
+            Assert.Contains("SystemCallFilter=@chown", failure.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("user to that group", failure.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            _ = SetFileUser(user);
+        }
+    }
+
     [Theory]
     [InlineData("no-such-user", null, "There is no user \"no-such-user\"")]
     [InlineData(null, "no-such-group", "There is no group \"no-such-group\"")]
@@ -397,6 +419,9 @@ public sealed partial class UnixListenerTests : IDisposable
 
     [LibraryImport("libc", EntryPoint = "access", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Access(string path, int mode);
+
+    [LibraryImport("libc", EntryPoint = "setfsuid")]
+    private static partial int SetFileUser(int user);
 
     [LibraryImport("libc", EntryPoint = "rename", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Rename(string from, string to);
