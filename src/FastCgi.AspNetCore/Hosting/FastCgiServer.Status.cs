@@ -82,7 +82,13 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        var own = new ServerContext(new FastCgiServerOptions(), server.Loggers, server.TimeProvider)
+        // The paths of the pages are found as on the endpoints of the application.
+        var paths = new FastCgiServerOptions
+        {
+            PathBase = _options.PathBase,
+            PathBaseFromScriptName = _options.PathBaseFromScriptName,
+        };
+        var own = new ServerContext(paths, server.Loggers, server.TimeProvider)
         {
             Buffers = server.Buffers,
             Pages = new ServerPages(

@@ -200,6 +200,31 @@ public sealed class EndpointTermsTests : IDisposable
     }
 
     [Theory]
+    [InlineData("/shop", false, "/shop/status")]
+    [InlineData("/shop", false, "/status")]
+    [InlineData("", true, "/shop/status", "/shop")]
+    public async Task A_status_page_is_found_with_the_path_base_in_front_or_without(
+        string pathBase, bool isFromScriptName, string target, string? scriptName = null)
+    {
+        await using var server = await ServerUnderTest.StartNewAsync(options =>
+        {
+            options.Listen(IPAddress.Loopback, 0);
+            options.PathBase = pathBase;
+            options.PathBaseFromScriptName = isFromScriptName;
+            options.Status.Path = "/status";
+            options.Status.Endpoint = $"unix:{_socketPath}";
+        });
+
+        await using var peer = await ScriptedPeer.ConnectAsync(Unix);
+        var request = new RequestScript
+        {
+            Target = target,
+            ExtraParams = scriptName is null ? [] : [("SCRIPT_NAME", scriptName)],
+        };
+        Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
+    }
+
+    [Theory]
     [InlineData("/status", null, false, true)]
     [InlineData("/status", null, true, false)]
     [InlineData("/status", "unix:", false, false)]
