@@ -135,6 +135,9 @@ public sealed class FastCgiListenOptions
     /// <summary>Made by ListenAnyIP: IPv4 alone has to do where there is no IPv6.</summary>
     internal bool IsAnyIP { get; init; }
 
+    /// <summary>Made by Status.Endpoint: web servers do not ask there, and its own list alone says who may.</summary>
+    internal bool IsForPages { get; set; }
+
     /// <summary>Which connections a reload ends together. If it lets them go on, the new options get it.</summary>
     internal EndpointGeneration Generation { get; set; } = new();
 

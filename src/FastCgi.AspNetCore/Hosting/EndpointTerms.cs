@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Hosting;
 /// <summary>
 /// The terms of one endpoint: the options of its connections, and the clients that may open one. A client has to be on
 /// every list there is: the endpoint's own, and the one that the process was started with (FCGI_WEB_SERVER_ADDRS:
-/// FastCGI 1.0, section 3.2). Unix sockets have modes instead.
+/// FastCGI 1.0, section 3.2), which is for the endpoints of the application. Unix sockets have modes instead.
 /// </summary>
 internal sealed partial class EndpointTerms
 {
@@ -34,7 +34,7 @@ internal sealed partial class EndpointTerms
             _lists.Add(new ClientAllowList(listen.AllowedClients));
         }
 
-        if (launch.WebServerAddresses is { } webServers)
+        if (WebServersOf(listen, launch) is { } webServers)
         {
             _lists.Add(new ClientAllowList(ReadAll(webServers)));
         }
@@ -61,10 +61,13 @@ internal sealed partial class EndpointTerms
             && !IPAddress.IsLoopback(ip.Address.IsIPv4MappedToIPv6 ? ip.Address.MapToIPv4() : ip.Address)
             && !listen.AllowAnyClient
             && listen.AllowedClients.Count == 0
-            && launch.WebServerAddresses is null)
+            && WebServersOf(listen, launch) is null)
         {
-            throw new InvalidOperationException(
-                $"{address} can be reached from other machines, and whoever connects may claim any client address, " +
+            throw new InvalidOperationException(listen.IsForPages
+                ? $"{address} can be reached from other machines, and everybody could read the pages. List the " +
+                "clients in FastCgi:Status:AllowedClients (addresses or CIDR), or let FastCgi:Status:Endpoint be on " +
+                "127.0.0.1, [::1] or a unix socket."
+                : $"{address} can be reached from other machines, and whoever connects may claim any client address, " +
                 "user and certificate. Do one of three: list the web servers in AllowedClients (addresses or CIDR; " +
                 "or in the environment variable FCGI_WEB_SERVER_ADDRS); listen on 127.0.0.1, [::1] or a unix socket; " +
                 "or set AllowAnyClient if the network lets nobody but the web server through.");
@@ -72,8 +75,10 @@ internal sealed partial class EndpointTerms
 
         if (isAbstract && !listen.AllowAnyClient)
         {
-            throw new InvalidOperationException(
-                $"{address} is an abstract unix socket, so every user of the machine can connect and may claim any " +
+            throw new InvalidOperationException(listen.IsForPages
+                ? $"{address} is an abstract unix socket, so every user of the machine could read the pages. Let " +
+                "FastCgi:Status:Endpoint be a unix socket with a path."
+                : $"{address} is an abstract unix socket, so every user of the machine can connect and may claim any " +
                 "client address, user and certificate. Listen on a path with a UnixMode, or set AllowAnyClient if no " +
                 "other user can run programs on the machine.");
         }
@@ -121,6 +126,9 @@ internal sealed partial class EndpointTerms
         Options.UnixMode == before.Options.UnixMode
         && Options.UnixOwner == before.Options.UnixOwner
         && Options.UnixGroup == before.Options.UnixGroup;
+
+    private static string? WebServersOf(FastCgiListenOptions listen, LaunchContext launch) =>
+        listen.IsForPages ? null : launch.WebServerAddresses;
 
     /// <summary>None if one entry is bad: a mistyped range must not admit anybody.</summary>
     private List<IPNetwork> ReadAll(string webServers)

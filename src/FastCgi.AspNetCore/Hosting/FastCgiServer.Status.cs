@@ -47,6 +47,7 @@ internal sealed partial class FastCgiServer
         {
             FastCgiAddress.Listen(own, status.Endpoint, listen =>
             {
+                listen.IsForPages = true;
                 listen.UnixMode = status.UnixMode;
                 listen.UnixGroup = status.UnixGroup;
             });

@@ -199,6 +199,49 @@ public sealed class EndpointTermsTests : IDisposable
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
     }
 
+    /// <summary>It names the web servers of the application. A monitor is another machine.</summary>
+    [Fact]
+    public async Task The_list_of_the_environment_is_not_for_the_status_page()
+    {
+        await using var server = await ServerUnderTest.StartNewAsync(
+            static options =>
+            {
+                options.Listen(IPAddress.Loopback, 0);
+                options.Status.Path = "/status";
+                options.Status.Endpoint = "127.0.0.1:0";
+                options.Status.AllowedClients.Add(IPNetwork.Parse("127.0.0.1/32"));
+            },
+            LaunchWith("192.0.2.7"));
+
+        var listening = await server.Logs.WaitForAsync(LogEvents.StatusListening);
+        var address = (string)listening.State.Single(static pair => pair.Key == "Addresses").Value!;
+        await using var peer = await ScriptedPeer.ConnectAsync(IPEndPoint.Parse(address["fastcgi://".Length..]));
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
+        await AssertRefusesAsync(server);
+    }
+
+    [Theory]
+    [InlineData("0.0.0.0:0")]
+    [InlineData("unix:@")]
+    public async Task A_status_page_that_others_can_reach_needs_the_list_that_it_has(string address)
+    {
+        await using var server = new ServerUnderTest(
+            options =>
+            {
+                options.Listen(IPAddress.Loopback, 0);
+                options.Status.Path = "/status";
+                options.Status.Endpoint =
+                    address.Replace("@", $"@fcgi-{Path.GetFileName(_directory)}", StringComparison.Ordinal);
+            },
+            LaunchWith("192.0.2.7"));
+
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
+
+        Assert.Contains("FastCgi:Status:", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("AllowAnyClient", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("FCGI_WEB_SERVER_ADDRS", refused.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("/shop", false, "/shop/status")]
     [InlineData("/shop", false, "/status")]
