@@ -269,6 +269,33 @@ public class ConfigurationTests
         Assert.DoesNotContain("(Parameter", exception.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>A list in a file, and one text in the environment that is meant to replace it.</summary>
+    [Theory]
+    [InlineData("EndpointDefaults:AllowedClients", "10.0.0.5", "0", "10.0.0.0/8")]
+    [InlineData("EndpointDefaults:AllowedClients", "null", "0", "10.0.0.0/8")]
+    [InlineData("Status:AllowedClients", "10.0.0.5", "0", "10.0.0.0/8")]
+    [InlineData("EndpointDefaults:FileHandover:XSendfile", "/srv/a", "0", "/srv")]
+    [InlineData("EndpointDefaults:FileHandover:RelayedHeaders", "Vary", "0", "X-Own")]
+    [InlineData("EndpointDefaults:FileHandover", "null", "XSendfile", "/srv")]
+    [InlineData("Limits:MinRequestBodyDataRate", "null", "BytesPerSecond", "10")]
+    [InlineData("Limits:MaxRequestBodySize", "10", "0", "20")]
+    public void A_text_beside_keys_below_it_is_refused(string key, string text, string child, string value)
+    {
+        var refused = Assert.Throws<InvalidOperationException>(
+            () => Read([($"FastCgi:{key}", text), ($"FastCgi:{key}:{child}", value)]).GetEndpoints());
+
+        Assert.Contains($"FastCgi:{key} = '{text}'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"FastCgi:{key}:{child}", refused.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Sources write an empty array or section as an empty text.</summary>
+    [Theory]
+    [InlineData("EndpointDefaults:AllowedClients", "0", "10.0.0.0/8")]
+    [InlineData("EndpointDefaults:FileHandover", "XSendfile", "/srv")]
+    [InlineData("Limits:MinRequestBodyDataRate", "BytesPerSecond", "10")]
+    public void An_empty_text_beside_keys_below_it_is_none(string key, string child, string value) =>
+        Assert.Empty(Read([($"FastCgi:{key}", ""), ($"FastCgi:{key}:{child}", value)]).UnknownKeys);
+
     [Fact]
     public void An_unknown_key_is_told_once_with_the_nearest_known_one()
     {
@@ -349,6 +376,15 @@ public class ConfigurationTests
                 return true;
             }
         }
+    }
+
+    private static FastCgiServerOptions Read(params IEnumerable<(string Key, string Value)> settings)
+    {
+        var options = new FastCgiServerOptions();
+        options.Configure(new ConfigurationBuilder()
+            .AddInMemoryCollection(settings.Select(static pair => KeyValuePair.Create<string, string?>(pair.Key, pair.Value)))
+            .Build().GetSection(ServerSettings.SectionName));
+        return options;
     }
 
     private static FastCgiServerOptions Read(string json)

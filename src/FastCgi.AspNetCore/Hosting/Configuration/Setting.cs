@@ -16,6 +16,8 @@ internal readonly struct Setting(IConfigurationSection section)
     /// <summary>Null and empty are the same: configuration sources differ in what they make of a JSON null.</summary>
     private string Text => section.Value ?? "";
 
+    private IEnumerable<IConfigurationSection> Children => section.GetChildren();
+
     private bool IsNone => Text.Length == 0 || Text.Equals("null", StringComparison.OrdinalIgnoreCase);
 
     public bool Boolean() =>
@@ -55,14 +57,15 @@ internal readonly struct Setting(IConfigurationSection section)
     /// <summary>A section with BytesPerSecond and GracePeriod; <paramref name="usual"/> for what is left out.</summary>
     public MinDataRate? DataRateOrNone(MinDataRate? usual)
     {
-        if (!section.GetChildren().Any())
+        RequireOneForm();
+        if (!Children.Any())
         {
             return IsNone ? null : throw Invalid(DataRateAccepted);
         }
 
         double rate = usual?.BytesPerSecond ?? 240;
         TimeSpan grace = usual?.GracePeriod ?? TimeSpan.FromSeconds(5);
-        foreach (IConfigurationSection child in section.GetChildren())
+        foreach (IConfigurationSection child in Children)
         {
             var value = new Setting(child);
             switch (child.Key.ToUpperInvariant())
@@ -122,7 +125,8 @@ internal readonly struct Setting(IConfigurationSection section)
     /// <summary>An array, or one text with commas.</summary>
     public IEnumerable<string> List()
     {
-        string[] items = [.. section.GetChildren().Select(static child => child.Value ?? "")];
+        RequireOneForm();
+        string[] items = [.. Children.Select(static child => child.Value ?? "")];
         return items.Length > 0
             ? items
             : IsNone ? [] : Text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
@@ -140,8 +144,11 @@ internal readonly struct Setting(IConfigurationSection section)
     }
 
     /// <summary>The keys below this one.</summary>
-    public IConfigurationSection Section() =>
-        IsNone ? section : throw Invalid("a section with keys of its own");
+    public IConfigurationSection Section()
+    {
+        RequireOneForm();
+        return IsNone ? section : throw Invalid("a section with keys of its own");
+    }
 
     public InvalidOperationException Invalid(string accepted, Exception? inner = null) => new(
         $"The configuration value {section.Path} = '{Text}' cannot be used. Accepted: {accepted}.", inner);
@@ -169,8 +176,23 @@ internal readonly struct Setting(IConfigurationSection section)
         "an octal mode from 0 to 777, for instance 0660, or names, for instance 'UserRead, UserWrite, GroupRead, " +
         "GroupWrite'");
 
-    private string Scalar() =>
-        section.GetChildren().Any() ? throw Invalid("one value, not a section or an array") : Text;
+    private string Scalar()
+    {
+        RequireOneForm();
+        return Children.Any() ? throw Invalid("one value, not a section or an array") : Text;
+    }
+
+    /// <summary>
+    /// One source has a text, and another keys below it: neither replaces the other, so the text would not count. An
+    /// empty text is how sources write an empty array or section.
+    /// </summary>
+    private void RequireOneForm()
+    {
+        if (Text.Length > 0 && Children.FirstOrDefault() is { } child)
+        {
+            throw Invalid($"this text, or keys below it, not both. There is also {child.Path} = '{child.Value}'");
+        }
+    }
 
     private bool IsNoneScalar() => Scalar().Length == 0 || IsNone;
 }
