@@ -121,6 +121,13 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
+    /// <summary>The heartbeat goes on from now on while there is no connection and no request.</summary>
+    public void TickWhenIdle()
+    {
+        _server.TicksWhenIdle = true;
+        _heartbeat.Wake(_server.Clock);
+    }
+
     /// <summary>Waits until no connection and no request is left: true; false when the token came first.</summary>
     public async Task<bool> WaitForAllAsync(CancellationToken token)
     {

@@ -1,5 +1,3 @@
-using FastCgi.AspNetCore.Transport;
-
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
 /// <summary>
@@ -36,8 +34,26 @@ internal sealed class NotifySocket(string address) : IDisposable
     /// False: nobody listens, or what was told before has not been read. The service goes on: the heartbeat and the
     /// stop must not wait for the service manager.
     /// </summary>
-    public bool TrySend(string state) =>
-        _socket.Try(socket => socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint) > 0, otherwise: false);
+    public bool TrySend(string state) => Send(state) == SocketError.Success;
+
+    /// <inheritdoc cref="TrySend"/>
+    /// <returns>WouldBlock: what was told before has not been read.</returns>
+    public SocketError Send(string state)
+    {
+        try
+        {
+            _socket.SendTo(Encoding.UTF8.GetBytes(state), _endPoint);
+            return SocketError.Success;
+        }
+        catch (SocketException exception)
+        {
+            return exception.SocketErrorCode;
+        }
+        catch (ObjectDisposedException)
+        {
+            return SocketError.NotSocket;
+        }
+    }
 
     public void Dispose() => _socket.Dispose();
 }

@@ -16,6 +16,7 @@ internal sealed partial class ServiceLink : IDisposable
     private readonly NotifySocket _socket;
     private readonly ConnectionSet _connections;
     private string? _told;
+    private volatile bool _owesReady;
     private int _ticks;
     private Func<Watchdog>? _newWatchdog;
     private Watchdog? _watchdog;
@@ -90,21 +91,36 @@ internal sealed partial class ServiceLink : IDisposable
     /// <summary>A reload begins; systemd compares the time with that of its own order (sd_notify(3)).</summary>
     public void Reloading()
     {
+        _owesReady = false;
         long now = Stopwatch.GetTimestamp() / (Stopwatch.Frequency / 1_000_000);
         _socket.TrySend(string.Create(
             CultureInfo.InvariantCulture, $"RELOADING=1\nMONOTONIC_USEC={now}\nSTATUS=Reloading"));
     }
 
     /// <summary>A reload has ended. For systemd this is the message that the sockets listen.</summary>
-    public void Reloaded() => _socket.TrySend("READY=1\n" + Status());
+    public void Reloaded()
+    {
+        _owesReady = _socket.Send("READY=1\n" + Status()) == SocketError.WouldBlock;
+        if (_owesReady)
+        {
+            _connections.TickWhenIdle();
+        }
+    }
 
-    /// <summary>Once a second: tells the figures every five seconds, if they have changed.</summary>
+    /// <summary>
+    /// Once a second: tells that the sockets listen if systemd could not take it, and every five seconds the figures if
+    /// they have changed.
+    /// </summary>
     public void Tick()
     {
-        if (++_ticks % TicksBetween == 0 && Status() is var status && status != _told)
+        if (_owesReady && !_isStopping)
+        {
+            Reloaded();
+        }
+
+        if (++_ticks % TicksBetween == 0 && Status() is var status && status != _told && _socket.TrySend(status))
         {
             _told = status;
-            _socket.TrySend(status);
         }
     }
 

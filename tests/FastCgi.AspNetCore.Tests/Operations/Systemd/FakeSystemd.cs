@@ -108,6 +108,15 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
         }
     }
 
+    /// <summary>Fills the socket, so that what the server tells is lost until <see cref="ForgetAsync"/>.</summary>
+    public void Overflow()
+    {
+        using var other = new NotifySocket(File("notify"));
+        while (other.TrySend("STATUS=busy"))
+        {
+        }
+    }
+
     /// <summary>The server has told that it is ready.</summary>
     public async Task ReadyAsync() => Assert.StartsWith("READY=1", await NextAsync(), StringComparison.Ordinal);
 

@@ -59,6 +59,42 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         Assert.True(socket.TrySend("STOPPING=1"));
     }
 
+    /// <summary>systemd ends a service of which it hears no READY.</summary>
+    [Fact]
+    public async Task Readiness_that_was_lost_is_told_again()
+    {
+        _manager.Overflow();
+        await using var server = await StartAsync();
+
+        // The heartbeat of an idle server sleeps by then.
+        _manager.Time.Advance(TimeSpan.FromSeconds(20));
+        await _manager.ForgetAsync();
+        _manager.Time.Advance(TimeSpan.FromSeconds(2));
+
+        await _manager.ReadyAsync();
+        _manager.Time.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(0, _manager.Socket.Available);
+    }
+
+    [Fact]
+    public async Task A_status_that_was_lost_is_told_again()
+    {
+        await using var server = await StartAsync(handler: _manager.Block);
+        await _manager.ReadyAsync();
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync(new RequestScript());
+        Assert.Empty(await peer.SynchronizeAsync());
+        _manager.Overflow();
+
+        _manager.Time.Advance(TimeSpan.FromSeconds(10));
+        await _manager.ForgetAsync();
+
+        var told = StatusAfterTenSeconds();
+        _manager.GoOn();
+        await peer.ExpectResponseAsync();
+        Assert.Equal("STATUS=1 requests running, 1 served", told);
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("vsock:2:1234")]
