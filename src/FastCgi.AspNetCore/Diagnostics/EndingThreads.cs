@@ -5,8 +5,8 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// requests that wait for it. As a synchronization context, they run the steps of a stop.
 /// </summary>
 /// <remarks>
-/// One for the process, and a few more while callbacks of applications keep it. If these are kept too, the thread pool
-/// helps.
+/// One for the process, and a few more while work keeps it. If these are kept too, the thread pool helps. Callbacks of
+/// applications have threads of their own, so that one that blocks keeps no heartbeat and no stop.
 /// </remarks>
 internal sealed class EndingThreads : SynchronizationContext
 {
@@ -19,7 +19,6 @@ internal sealed class EndingThreads : SynchronizationContext
     private readonly Queue<(Action Work, bool IsStep)> _waiting = new();
     private int _threads;
     private int _idle;
-    private bool _poolHelps;
 
     private EndingThreads()
     {
@@ -27,20 +26,21 @@ internal sealed class EndingThreads : SynchronizationContext
 
     private static EndingThreads Shared { get; } = new();
 
-    /// <summary>The first thread starts now, while the system has one to give.</summary>
-    public static void Prepare() => Shared.Add(static () => { }, isStep: false);
+    private static EndingThreads ForCallbacks { get; } = new();
 
-    public static void Queue<TState>(Action<TState> action, TState state)
+    /// <summary>The first threads start now, while the system has some to give.</summary>
+    public static void Prepare()
     {
-        if (Probe.Current is { } probe)
-        {
-            probe.Queue(action, state);
-        }
-        else
-        {
-            Shared.Add(() => action(state), isStep: false);
-        }
+        Shared.Add(static () => { }, isStep: false);
+        ForCallbacks.Add(static () => { }, isStep: false);
     }
+
+    /// <summary>For work of the server itself, which waits for no application.</summary>
+    public static void Queue<TState>(Action<TState> action, TState state) => Queue(Shared, action, state);
+
+    /// <summary>For callbacks of an application, which may block.</summary>
+    public static void QueueCallbacks<TState>(Action<TState> action, TState state) =>
+        Queue(ForCallbacks, action, state);
 
     /// <summary>
     /// Runs <paramref name="steps"/> here, and what follows its awaits too, unless they say otherwise. What awaits the
@@ -56,6 +56,18 @@ internal sealed class EndingThreads : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state) => Add(() => d(state), isStep: true);
 
     public override SynchronizationContext CreateCopy() => this;
+
+    private static void Queue<TState>(EndingThreads threads, Action<TState> action, TState state)
+    {
+        if (Probe.Current is { } probe)
+        {
+            probe.Queue(action, state);
+        }
+        else
+        {
+            threads.Add(() => action(state), isStep: false);
+        }
+    }
 
     private static async Task RunAsync(Func<Task> steps, TaskCompletionSource ended)
     {
@@ -81,25 +93,18 @@ internal sealed class EndingThreads : SynchronizationContext
         {
             _waiting.Enqueue((work, isStep));
             Monitor.Pulse(_lock);
-            bool isShort = _waiting.Count > _idle;
-            needsThread = isShort && _threads < Most;
-            if (!isShort || _poolHelps)
+            if (_waiting.Count <= _idle)
             {
                 return;
             }
 
-            if (needsThread)
-            {
-                _threads++;
-            }
-            else
-            {
-                _poolHelps = true;
-            }
+            needsThread = _threads < Most;
+            _threads += needsThread ? 1 : 0;
         }
 
         if (!needsThread || !TryStart())
         {
+            // Once for each work that waits, since those before it may keep their threads of the pool too.
             ThreadPool.UnsafeQueueUserWorkItem(static threads => threads.Run(waits: false), this, preferLocal: false);
         }
     }
@@ -117,7 +122,6 @@ internal sealed class EndingThreads : SynchronizationContext
             lock (_lock)
             {
                 _threads--;
-                _poolHelps = true;
             }
 
             return false;
@@ -145,7 +149,6 @@ internal sealed class EndingThreads : SynchronizationContext
                 if (!isPatient)
                 {
                     _threads -= waits ? 1 : 0;
-                    _poolHelps &= waits;
                     return false;
                 }
 

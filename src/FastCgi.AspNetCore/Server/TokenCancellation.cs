@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Server;
 internal static partial class TokenCancellation
 {
     public static void Queue(CancellationTokenSource source, ILogger logger) =>
-        EndingThreads.Queue(Cancel, (source, logger));
+        EndingThreads.QueueCallbacks(Cancel, (source, logger));
 
     private static void Cancel((CancellationTokenSource Source, ILogger Logger) state)
     {
