@@ -292,7 +292,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Answers a request that never was one. Without records the rest of it is still on its way.</summary>
+    /// <summary>Answers a request that never was one, while the rest of it is still on its way.</summary>
     private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
     {
         ConnectionLogs.RequestRefused(Log, Id, verdict.RequestId, reason.Detail);
@@ -301,7 +301,7 @@ internal sealed partial class PeerConnection
         Output.SendAnswer(answer[..length]);
         if (!verdict.Begin.KeepConnection)
         {
-            _life.Close(lingers: !_wire.HasRecords);
+            _life.Close(lingers: true);
         }
     }
 

@@ -234,6 +234,28 @@ public sealed class PeerConnectionTests : IMeterFactory
         await Closes(transport);
     }
 
+    /// <summary>Caddy meets a reset in place of the answer if the socket is closed while it sends the rest.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)] // a filter, which is no role of this server
+    public async Task A_refused_request_that_has_not_come_whole_gets_the_end_of_the_stream_and_no_close(int role)
+    {
+        _server.Options.Limits.MaxConcurrentRequests = 1;
+        _server.Application = static _ => new TaskCompletionSource().Task;
+        _server.Accept().Bring(new RecordBuilder().Request(new RequestScript()));
+        ScriptedTransport transport = _server.Accept();
+
+        transport.Bring(new RecordBuilder().Begin(role: role, keepConnection: false));
+        Assert.NotEmpty(transport.Sent);
+        Assert.Contains("shutdown", transport.Calls);
+        Assert.DoesNotContain("close", transport.Calls);
+
+        transport.Bring(new RecordBuilder().Params(1, new RequestScript().ToParams()).EndParams().EndStdin());
+        transport.WhenDry = static () => 0;
+        transport.Handler!.OnReadable();
+        await Closes(transport);
+    }
+
     private static async Task Closes(ScriptedTransport transport) =>
         await transport.Closed.Within("the close", () => string.Join(", ", transport.Calls));
 }
