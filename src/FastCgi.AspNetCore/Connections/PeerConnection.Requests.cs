@@ -177,12 +177,6 @@ internal sealed partial class PeerConnection
         // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. The gate is
         // held until the records have left, so nothing comes between: no close, and no answer to the id's next request.
         Forget(request);
-        if (!_life.KnowsPeer)
-        {
-            // nginx has one id, and mixes no requests.
-            _life.LearnPeer(request.KeepConnection, request.IsFromNginx && !_requests.IsShared);
-        }
-
         return _life.IsLast(request.KeepConnection, _requests.Count)
             ? ResponseEnd.RequestAndConnection
             : ResponseEnd.Request;

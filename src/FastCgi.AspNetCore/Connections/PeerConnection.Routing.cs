@@ -154,6 +154,12 @@ internal sealed partial class PeerConnection
             request.Begin(this, id, verdict.Begin, admission);
             _requests.Add(request);
             Output.IsShared = _requests.IsShared;
+            if (_requests.IsShared)
+            {
+                // nginx has one id, and mixes no requests.
+                _life.LearnPeer(request.KeepConnection, isNginx: false);
+            }
+
             if (verdict.HeadLength is { } length)
             {
                 if (!request.Head.TryBeginScgi(length))
@@ -197,6 +203,11 @@ internal sealed partial class PeerConnection
         if (_wire.HasRecords)
         {
             request.CompleteParams();
+            if (!_life.KnowsPeer)
+            {
+                _life.LearnPeer(request.KeepConnection, request.IsFromNginx);
+            }
+
             request.Advance(RequestStage.AwaitingBody);
             MakeReadyIfBodyKnown(request, ref ready);
             return;

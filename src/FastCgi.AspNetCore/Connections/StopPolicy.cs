@@ -34,8 +34,8 @@ internal struct StopPolicy
     /// <summary>The stop begins.</summary>
     public void Begin() => IsStopping = true;
 
-    /// <summary>The first request of a connection tells who sends here.</summary>
-    public void LearnPeer(bool keepsConnection, bool isNginx) => _isNginx ??= keepsConnection && isNginx;
+    /// <summary>The first request of a connection tells who sends here, unless it mixes requests later.</summary>
+    public void LearnPeer(bool keepsConnection, bool isNginx) => _isNginx = keepsConnection && isNginx;
 
     /// <summary>Whether the response that ends now, beside so many others, tells nginx that it is the last.</summary>
     public readonly bool IsLast(bool keepsConnection, int running) => IsKeptByNginx && keepsConnection && running == 0;

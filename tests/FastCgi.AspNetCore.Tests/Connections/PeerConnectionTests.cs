@@ -5,6 +5,9 @@ namespace FastCgi.AspNetCore.Tests.Connections;
 /// <summary>Connections of a server without sockets: each transport does what the test says.</summary>
 public sealed class PeerConnectionTests : IMeterFactory
 {
+    /// <summary>An empty STDERR, which nginx takes for the end of a connection that it does not use.</summary>
+    private static readonly byte[] s_closeHint = [1, 7, 0, 1, 0, 0, 0, 0];
+
     private readonly ScriptedServer _server = new();
     private Meter? _meter;
 
@@ -254,6 +257,54 @@ public sealed class PeerConnectionTests : IMeterFactory
         transport.WhenDry = static () => 0;
         transport.Handler!.OnReadable();
         await Closes(transport);
+    }
+
+    [Theory]
+    [InlineData("by the end of its body")]
+    [InlineData("by RequestTimeout")]
+    public async Task Nginx_is_known_however_its_first_request_has_ended(string end)
+    {
+        bool isUpload = end == "by the end of its body";
+        _server.Options.Limits.RequestTimeout = TimeSpan.FromSeconds(5);
+        _server.Application = context =>
+            isUpload ? context.Response.WriteAsync("hello") : new TaskCompletionSource().Task;
+        ScriptedTransport transport = _server.Accept();
+        transport.Bring(FromNginx(("CONTENT_LENGTH", isUpload ? "4" : "")));
+        if (isUpload)
+        {
+            transport.Bring(new RecordBuilder().Stdin(1, "body"u8).EndStdin());
+        }
+        else
+        {
+            transport.Bring(new RecordBuilder().EndStdin());
+            _server.Pass(7);
+        }
+
+        Assert.Contains(isUpload ? "hello" : "504", transport.Text, StringComparison.Ordinal);
+        _server.Pass(7);
+        Assert.Equal(s_closeHint, transport.Sent.TakeLast(s_closeHint.Length));
+        Assert.DoesNotContain("close", transport.Calls);
+        _server.Pass(4);
+        await Closes(transport);
+    }
+
+    /// <summary>nginx never does. The params may be of another web server before it.</summary>
+    [Fact]
+    public async Task A_peer_that_mixes_requests_is_not_nginx()
+    {
+        ScriptedTransport transport = _server.Accept();
+        transport.Bring(FromNginx().EndStdin());
+        transport.Bring(new RecordBuilder().Request(new RequestScript { Id = 2 }));
+
+        _server.Pass(7);
+        Assert.NotEqual(s_closeHint, transport.Sent.TakeLast(s_closeHint.Length));
+        await Closes(transport);
+    }
+
+    private static RecordBuilder FromNginx(params (string Name, string Value)[] extraParams)
+    {
+        var script = new RequestScript { ExtraParams = [("SERVER_SOFTWARE", "nginx/1.22.1"), .. extraParams] };
+        return new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
     }
 
     private static async Task Closes(ScriptedTransport transport) =>

@@ -39,14 +39,15 @@ public class StopPolicyTests
     }
 
     [Fact]
-    public void The_first_request_tells_who_sends_here()
+    public void The_first_request_tells_who_sends_here_unless_another_is_mixed_with_it()
     {
         var policy = default(StopPolicy);
         Assert.False(policy.KnowsPeer);
         policy.LearnPeer(keepsConnection: true, isNginx: true);
-        policy.LearnPeer(keepsConnection: true, isNginx: false);
         Assert.True(policy.KnowsPeer);
         Assert.True(policy.IsLast(keepsConnection: true, running: 0));
+        policy.LearnPeer(keepsConnection: true, isNginx: false);
+        Assert.False(policy.IsLast(keepsConnection: true, running: 0));
     }
 
     [Fact]
