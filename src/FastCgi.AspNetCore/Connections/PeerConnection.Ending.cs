@@ -197,7 +197,7 @@ internal sealed partial class PeerConnection
     /// again.
     /// </summary>
     private bool ExpectsRequest() =>
-        _life.ExpectsRequest(_requests.HasBegun, _wire.IsBetweenRecords) || _reader.HasArrived();
+        _life.ExpectsRequest(_begun > 0, _wire.IsBetweenRecords) || _reader.HasArrived();
 
     private void CloseAfterLastByte()
     {

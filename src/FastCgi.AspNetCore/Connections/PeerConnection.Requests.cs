@@ -13,22 +13,15 @@ namespace FastCgi.AspNetCore.Connections;
 /// </content>
 internal sealed partial class PeerConnection
 {
-    /// <summary>Requests that have begun on this connection.</summary>
-    public long BegunRequests
-    {
-        get
-        {
-            using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
-            return _requests.Begun;
-        }
-    }
+    /// <summary>Requests that have begun on this connection. The heartbeat asks, which waits for no gate.</summary>
+    public long BegunRequests => Volatile.Read(ref _begun);
 
     public void DescribeRequests(ICollection<RequestSnapshot> requests)
     {
         using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
         foreach (FastCgiRequest request in _requests.ToArray())
         {
-            requests.Add(request.Describe(_requests.Begun));
+            requests.Add(request.Describe(_begun));
         }
     }
 

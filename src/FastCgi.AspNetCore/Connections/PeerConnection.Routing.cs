@@ -135,7 +135,7 @@ internal sealed partial class PeerConnection
             return ProtocolViolation.None;
         }
 
-        _requests.Begun++;
+        Volatile.Write(ref _begun, _begun + 1);
         if (verdict.Begin.Role is not (FastCgiRole.Responder or FastCgiRole.Authorizer))
         {
             Refuse(verdict, CgiRejection.UnknownRole, ProtocolStatus.UnknownRole);

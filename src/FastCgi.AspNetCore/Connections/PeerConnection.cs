@@ -36,6 +36,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     private RequestTable _requests;
     private ConnectionLife _life;
     private ConnectionEndReason? _endReason; // Where it is known before the socket is closed.
+    private long _begun; // Requests. Also read without the gate.
 
     public PeerConnection(
         ServerContext server,
@@ -161,12 +162,6 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
         private FastCgiRequest? _single;
         private Dictionary<ushort, FastCgiRequest>? _others;
-
-        /// <summary>Requests that the peer has begun on this connection.</summary>
-        public long Begun { get; set; }
-
-        /// <summary>The peer has used this connection.</summary>
-        public readonly bool HasBegun => Begun > 0;
 
         /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
         public bool IsShared { get; set; }
