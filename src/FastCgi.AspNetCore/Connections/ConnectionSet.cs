@@ -70,11 +70,8 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
-        // An upgraded connection counts for its own limit, as on Kestrel.
-        if (Interlocked.Increment(ref _count) - _server.UpgradedConnections
-            > (_server.Limits.MaxConcurrentConnections ?? long.MaxValue))
+        if (!_server.TryCountConnection())
         {
-            Interlocked.Decrement(ref _count);
             LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
             _server.Metrics?.ConnectionRejected(transport.LocalEndPoint);
             FastCgiEventSource.Log.ConnectionRejected();
@@ -82,6 +79,7 @@ internal sealed partial class ConnectionSet : IDisposable
             return;
         }
 
+        Interlocked.Increment(ref _count);
         _heartbeat.Wake(_server.Clock);
         Interlocked.Increment(ref _accepted);
         var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed)

@@ -227,6 +227,7 @@ internal sealed partial class PeerConnection
         {
             Cancel(_closeRequested);
             Cancel(_closed);
+            CountAsOrdinary(false);
             reason = _endReason ?? reason;
         }
 

@@ -64,6 +64,7 @@ internal sealed partial class PeerConnection
         }
 
         request.TurnToUpgraded();
+        CountAsOrdinary(false);
         Transport.ReadToEnd();
         if (_reader.HasEnded)
         {
@@ -344,6 +345,11 @@ internal sealed partial class PeerConnection
     private void Forget(FastCgiRequest request)
     {
         _requests.Remove(request);
+        if (request.IsUpgraded && request.KeepConnection)
+        {
+            CountAsOrdinary(true);
+        }
+
         request.Forget();
         _life.OnRequestEnded();
     }

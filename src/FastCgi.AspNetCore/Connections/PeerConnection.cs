@@ -36,6 +36,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     private RequestTable _requests;
     private ConnectionLife _life;
     private ConnectionEndReason? _endReason; // Where it is known before the socket is closed.
+    private bool _isOrdinary = true; // It counts for MaxConcurrentConnections.
     private long _begun; // Requests. Also read without the gate.
 
     public PeerConnection(
@@ -134,6 +135,19 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
             span[i] = IdDigits[(int)(id & 31)];
         }
     });
+
+    /// <summary>
+    /// An upgraded connection gives its place up once, whatever of it ends first. If it is kept behind the upgraded
+    /// request, it has a place again. Under the gate.
+    /// </summary>
+    private void CountAsOrdinary(bool isOrdinary)
+    {
+        if (_isOrdinary != isOrdinary)
+        {
+            _isOrdinary = isOrdinary;
+            _server.CountConnection(isOrdinary);
+        }
+    }
 
     private void Queue(Action<PeerConnection> work) => EndingThreads.Queue(
         static state => state.Connection.Run(state.Work), (Connection: this, Work: work));

@@ -15,6 +15,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     private long _limitReached;
     private long _slowRequests;
     private long _rejectedRequests;
+    private long _ordinaryConnections;
     private long _upgraded;
     private int _warned;
 
@@ -147,7 +148,23 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         }
     }
 
-    public long UpgradedConnections => Volatile.Read(ref _upgraded);
+    /// <summary>
+    /// Counts one more connection that is not upgraded; false beyond MaxConcurrentConnections, and then it is not
+    /// counted. An upgraded one counts for its own limit, as on Kestrel.
+    /// </summary>
+    public bool TryCountConnection()
+    {
+        if (Interlocked.Increment(ref _ordinaryConnections) <= (Limits.MaxConcurrentConnections ?? long.MaxValue))
+        {
+            return true;
+        }
+
+        CountConnection(isOrdinary: false);
+        return false;
+    }
+
+    /// <summary>A connection is ordinary again, or not any more: it is upgraded, or closed.</summary>
+    public void CountConnection(bool isOrdinary) => Interlocked.Add(ref _ordinaryConnections, isOrdinary ? 1 : -1);
 
     /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
     /// <param name="endPoint">Where its connection was accepted.</param>

@@ -4,8 +4,13 @@ namespace FastCgi.AspNetCore.Tests.Connections;
 public sealed class ConnectionSetTests : IDisposable
 {
     private readonly ScriptedServer _server = new();
+    private readonly TaskCompletionSource _goOn = new();
 
-    public void Dispose() => _server.Dispose();
+    public void Dispose()
+    {
+        _goOn.TrySetResult();
+        _server.Dispose();
+    }
 
     /// <summary>The heartbeat counts them, and waits for no connection.</summary>
     [Fact]
@@ -27,5 +32,69 @@ public sealed class ConnectionSetTests : IDisposable
         Assert.Equal(1, await count.Within("the count", deadline: TimeSpan.FromSeconds(3)));
         hang.Set();
         await answer.Within("the answer");
+    }
+
+    [Fact]
+    public void An_upgraded_connection_leaves_one_place_though_its_application_stays_when_the_client_has_gone()
+    {
+        ScriptedTransport upgraded = Upgrade();
+
+        upgraded.Handler!.OnPeerGone();
+
+        Assert.Contains("close", upgraded.Calls);
+        AssertAdmits(1);
+    }
+
+    [Fact]
+    public void An_upgraded_connection_leaves_its_place_though_its_peer_stays_when_the_application_has_gone()
+    {
+        ScriptedTransport upgraded = Upgrade();
+
+        _goOn.SetResult();
+
+        Assert.Contains("shutdown", upgraded.Calls);
+        Assert.DoesNotContain("close", upgraded.Calls);
+        AssertAdmits(1);
+    }
+
+    [Fact]
+    public void A_connection_that_is_kept_behind_its_upgrade_has_a_place_again()
+    {
+        ScriptedTransport upgraded = Upgrade(keepConnection: true);
+
+        _goOn.SetResult();
+
+        Assert.DoesNotContain("shutdown", upgraded.Calls);
+        AssertAdmits(0);
+        upgraded.Handler!.OnPeerGone();
+        AssertAdmits(1);
+    }
+
+    private ScriptedTransport Upgrade(bool keepConnection = false)
+    {
+        _server.Options.Limits.MaxConcurrentConnections = 1;
+        _server.Application = async context =>
+        {
+            await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+            await _goOn.Task;
+        };
+        ScriptedTransport transport = _server.Accept(allowsUpgrade: true);
+        transport.Bring(new RecordBuilder().Request(new RequestScript
+        {
+            KeepConnection = keepConnection, Headers = [("Connection", "Upgrade"), ("Upgrade", "mine")],
+        }));
+        Assert.Contains("101", transport.Text, StringComparison.Ordinal);
+        return transport;
+    }
+
+    /// <summary>So many further connections, and no more.</summary>
+    private void AssertAdmits(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            Assert.DoesNotContain("close", _server.Accept().Calls);
+        }
+
+        Assert.Contains("close", _server.Accept().Calls);
     }
 }
