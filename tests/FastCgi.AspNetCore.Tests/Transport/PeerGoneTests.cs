@@ -101,6 +101,25 @@ public class PeerGoneTests
         AssertFoundGone(handler.Connection);
     }
 
+    [Theory, ClassData(typeof(TransportsAndSockets))]
+    public async Task A_peer_that_is_read_to_the_end_is_there_until_all_is_read(TransportKind kind, SocketKind socket)
+    {
+        await using var harness = new TransportHarness(kind);
+        var (handler, peer) = harness.Start(socket, connection => new PausedHandler(connection));
+        handler.Connection.ReadToEnd();
+        peer.Send("a"u8);
+        await handler.Paused;
+
+        peer.Send("last"u8);
+        peer.Dispose();
+        Assert.False(handler.Connection.IsPeerGone());
+
+        handler.Connection.ResumeReading();
+        await handler.ReceivedAsync(5);
+        Assert.Equal("alast", handler.Text);
+        AssertFoundGone(handler.Connection);
+    }
+
     [Theory, ClassData(typeof(OwnTransports))]
     public async Task Ending_our_direction_does_not_make_the_peer_gone(TransportKind kind)
     {
@@ -138,9 +157,19 @@ public class PeerGoneTests
 
     private sealed class PausedHandler(TransportConnection connection) : RecordingHandler(connection)
     {
+        private readonly TaskCompletionSource _paused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task Paused => _paused.Task.Within("the pause");
+
         protected override bool OnReceived(ReadOnlySpan<byte> data)
         {
+            if (_paused.Task.IsCompleted)
+            {
+                return true;
+            }
+
             Connection.PauseReading();
+            _paused.SetResult();
             return false;
         }
     }

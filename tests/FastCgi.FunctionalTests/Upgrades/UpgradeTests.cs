@@ -5,6 +5,8 @@ namespace FastCgi.FunctionalTests.Upgrades;
 /// <summary>What goes through an upgraded connection, and how it ends.</summary>
 public sealed class UpgradeTests : UpgradeTest
 {
+    private const int MoreThanFits = 3_000_000;
+
     [Theory, ClassData(typeof(Transports))]
     public async Task Bytes_go_both_ways_until_the_application_ends(ServerTransport transport)
     {
@@ -163,7 +165,6 @@ public sealed class UpgradeTests : UpgradeTest
     [HardInput("S14")]
     public async Task A_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
     {
-        const int Size = 3_000_000;
         var received = new TaskCompletionSource<byte[]>();
         var peer = await StartUpgradedAsync(
             transport,
@@ -171,23 +172,49 @@ public sealed class UpgradeTests : UpgradeTest
             {
                 var stream = await UpgradeAsync(context);
                 await GoOn.WaitAsync();
-                var buffer = new byte[Size];
+                var buffer = new byte[MoreThanFits];
                 await stream.ReadExactlyAsync(buffer);
                 received.SetResult(buffer);
             },
             options => options.Limits.MaxRequestBufferSize = 100_000);
-        var sent = RandomNumberGenerator.GetBytes(Size);
+        var sent = RandomNumberGenerator.GetBytes(MoreThanFits);
+        var fitted = SendWhatFits(peer.Socket, sent);
 
-        peer.Socket.Blocking = false;
-        var fitted = 0;
-        while (TrySend(peer.Socket, sent.AsSpan(fitted), ref fitted))
+        GoOn.Reach();
+        await peer.SendAsync(sent.AsMemory(fitted));
+        Assert.Equal(sent, await received.Task.Within("all of it"));
+    }
+
+    /// <summary>The heartbeat looks after a peer whose socket is not read.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_slow_reader_loses_nothing_when_the_peer_leaves(ServerTransport transport)
+    {
+        var received = new TaskCompletionSource<byte[]>();
+        var peer = await StartUpgradedAsync(
+            transport,
+            async context =>
+            {
+                var stream = await UpgradeAsync(context);
+                await GoOn.WaitAsync();
+                using var all = new MemoryStream();
+                await stream.CopyToAsync(all);
+                received.SetResult(all.ToArray());
+            },
+            options => options.Limits.MaxRequestBufferSize = 100_000,
+            Clock);
+        var sent = RandomNumberGenerator.GetBytes(MoreThanFits);
+        var fitted = SendWhatFits(peer.Socket, sent);
+
+        peer.Socket.Shutdown(SocketShutdown.Both);
+        peer.Socket.Dispose();
+        for (var beat = 0; beat < 3; beat++)
         {
+            Clock.Advance(TimeSpan.FromSeconds(1));
         }
 
         GoOn.Reach();
-        peer.Socket.Blocking = true;
-        await peer.SendAsync(sent.AsMemory(fitted));
-        Assert.Equal(sent, await received.Task.Within("all of it"));
+        await Clock.PassUntilAsync(received.Task.Within("all that fitted"));
+        Assert.Equal(sent[..fitted], await received.Task);
     }
 
     /// <summary>To close a socket with unread bytes is a reset, by which the client loses the answer.</summary>
@@ -236,15 +263,18 @@ public sealed class UpgradeTests : UpgradeTest
         await ExpectBrokenOffAsync(peer, transport);
     }
 
-    private static bool TrySend(Socket socket, ReadOnlySpan<byte> bytes, ref int sent)
+    private static int SendWhatFits(Socket socket, ReadOnlySpan<byte> bytes)
     {
-        if (bytes.IsEmpty)
+        var sent = 0;
+        socket.Blocking = false;
+        while (sent < bytes.Length
+            && socket.Send(bytes[sent..], SocketFlags.None, out var error) is var count
+            && error == SocketError.Success)
         {
-            return false;
+            sent += count;
         }
 
-        var count = socket.Send(bytes, SocketFlags.None, out var error);
-        sent += error == SocketError.Success ? count : 0;
-        return error == SocketError.Success;
+        socket.Blocking = true;
+        return sent;
     }
 }

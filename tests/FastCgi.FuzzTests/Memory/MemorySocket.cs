@@ -140,7 +140,7 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         return IsUnix ? 0 : Reset;
     }
 
-    public override bool HasUnread() => _inputStart < _inputEnd;
+    public override bool HasUnread() => !_isReset && _inputStart < _inputEnd;
 
     public override int Send(ReadOnlySpan<byte> data) => SendGathered(data, default, default);
 
@@ -214,7 +214,7 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         }
     }
 
-    public override bool IsPeerGone() => _peerIsGone || IsClosed;
+    public override bool IsPeerGone() => IsClosed || (_peerIsGone && !(_readsToEnd && HasUnread()));
 
     public override void ShutdownSend()
     {

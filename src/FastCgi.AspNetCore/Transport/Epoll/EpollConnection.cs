@@ -160,7 +160,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    public override bool IsPeerGone() => _peerGone || IsClosed;
+    public override bool IsPeerGone() => IsClosed || (_peerGone && !(_readsToEnd && HasUnread()));
 
     public override void ShutdownSend() => _socket.ShutdownSend();
 

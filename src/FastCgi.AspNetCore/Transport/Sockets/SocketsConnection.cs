@@ -16,6 +16,7 @@ internal sealed class SocketsConnection : ReportingConnection
     private int _paused;
     private int _receive;
     private bool _sendShutDown;
+    private volatile bool _readsToEnd;
     private volatile bool _resets;
 
     public SocketsConnection(Socket socket, EndPoint listenedOn, ILogger logger)
@@ -105,6 +106,11 @@ internal sealed class SocketsConnection : ReportingConnection
     /// </summary>
     public override bool IsPeerGone()
     {
+        if (_readsToEnd && HasUnread())
+        {
+            return false;
+        }
+
         return IsClosed || (!_sendShutDown && Send([]) == Reset) || (!IsUnix && IsAtEnd());
     }
 
@@ -114,6 +120,8 @@ internal sealed class SocketsConnection : ReportingConnection
         _sendShutDown = true;
         EndStream(SocketShutdown.Send);
     }
+
+    public override void ReadToEnd() => _readsToEnd = true;
 
     public override void ResetOnClose()
     {

@@ -79,6 +79,28 @@ public class EpollConnectionTests
         Assert.True(handler.EndOfInputWasRead);
     }
 
+    /// <summary>The heartbeat asks while an upgraded connection waits for its application.</summary>
+    [Theory]
+    [InlineData(SocketKind.Tcp)]
+    [InlineData(SocketKind.Unix)]
+    public void After_a_hang_up_a_peer_that_is_read_to_the_end_is_there_until_all_is_read(SocketKind kind)
+    {
+        var (handler, peer) = Start(static connection => new RecordingHandler(connection), kind, isHeld: true);
+        var connection = (EpollConnection)handler.Connection;
+        connection.ReadToEnd();
+        connection.PauseReading();
+        peer.Send("last"u8);
+        peer.Dispose();
+        var events = EpollEvents.Readable | EpollEvents.EndOfInput;
+        connection.OnEvents(kind == SocketKind.Unix ? events | EpollEvents.HangUp : events);
+        Assert.False(connection.IsPeerGone());
+
+        connection.ResumeReading();
+        connection.OnEvents(events);
+        Assert.Equal("last", handler.Text);
+        Assert.True(connection.IsPeerGone());
+    }
+
     /// <summary>The entry costs a system call, and so does the exit at the close.</summary>
     [Fact]
     public void A_connection_that_closes_before_its_reading_goes_on_never_enters_the_set()
