@@ -39,8 +39,9 @@ public sealed class FastCgiStatusOptions
 
     /// <summary>
     /// An address that serves these pages and nothing else, for instance <c>fastcgi://127.0.0.1:9001</c> or
-    /// <c>fastcgi://unix:/run/app/status.sock</c>, on a thread of its own. Default null = none: the pages are served on
-    /// the endpoints of the application only. The client's address (REMOTE_ADDR) does not count there.
+    /// <c>fastcgi://unix:/run/app/status.sock</c>, on a thread of its own. At most 100 connections are open there, and
+    /// one without a request ends after 130 seconds. Default null = none: the pages are served on the endpoints of the
+    /// application only. The client's address (REMOTE_ADDR) does not count there.
     /// </summary>
     public string? Endpoint { get; set; }
 

@@ -28,7 +28,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     public void Start(
         ITransport transport,
         ConnectionSet connections,
-        DescriptorReserve? reserve = null,
+        DescriptorReserve? reserve,
         Action<EndPoint>? onRejected = null)
     {
         (_transport, _connections, _reserve, _onRejected) = (transport, connections, reserve, onRejected);

@@ -3,6 +3,7 @@ using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Transport;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Hosting;
 
@@ -62,7 +63,8 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Makes the pages of the server, and serves them on their endpoint if there is one.</summary>
-    private void StartStatus(ServerContext server, ConnectionSet connections, ILogger transportLog)
+    private void StartStatus(
+        ServerContext server, ConnectionSet connections, DescriptorReserve? reserve, ILogger transportLog)
     {
         FastCgiStatusOptions status = _options.Status;
         if (!status.HasPages)
@@ -83,20 +85,23 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        // The paths of the pages are found as on the endpoints of the application.
-        var paths = new FastCgiServerOptions
+        // The paths of the pages are found as on the endpoints of the application. The limits are enough for scrapers and
+        // health checks. A connection that asks nothing ends, since any user of the machine can open one by TCP. The
+        // time is that of Kestrel.
+        var options = new FastCgiServerOptions
         {
             PathBase = _options.PathBase,
             PathBaseFromScriptName = _options.PathBaseFromScriptName,
+            Limits = { MaxConcurrentConnections = 100, KeepAliveTimeout = TimeSpan.FromSeconds(130) },
         };
-        var own = new ServerContext(paths, server.Loggers, server.TimeProvider)
+        var own = new ServerContext(options, server.Loggers, server.TimeProvider)
         {
             Buffers = server.Buffers,
             Pages = new ServerPages(
                 status, page, isAllowed: null, others: ServerAnswer.Text(404, "There is no such page.\n")),
         };
         _status = new StatusEndpoint(own, transportLog);
-        _status.Start(_statusEndpoints);
+        _status.Start(_statusEndpoints, reserve);
         LogStatusListening(_log, Describe(_statusEndpoints.Current));
     }
 

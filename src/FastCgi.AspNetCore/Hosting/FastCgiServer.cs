@@ -167,9 +167,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ApplicationStopping = _applicationStopping,
         };
         _connections = new ConnectionSet(server, runner);
-        StartStatus(server, _connections, transportLog);
+        DescriptorReserve? reserve = DescriptorReserve.OfProcess();
+        StartStatus(server, _connections, reserve, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
-        _endpoints.Start(_transport!, _connections, DescriptorReserve.OfProcess(), onRejected: endPoint =>
+        _endpoints.Start(_transport!, _connections, reserve, onRejected: endPoint =>
         {
             _metrics?.ConnectionRejected(endPoint);
             FastCgiEventSource.Log.ConnectionRejected();

@@ -15,7 +15,8 @@ internal sealed class StatusEndpoint(ServerContext server, ILogger transportLog)
         ? new EpollTransport(transportLog, workerCount: 1)
         : new SocketsTransport(transportLog);
 
-    public void Start(EndpointSet endpoints) => endpoints.Start(_transport, _connections);
+    public void Start(EndpointSet endpoints, DescriptorReserve? reserve) =>
+        endpoints.Start(_transport, _connections, reserve);
 
     /// <summary>Closes everything without waiting: no page is worth it.</summary>
     public void Dispose()

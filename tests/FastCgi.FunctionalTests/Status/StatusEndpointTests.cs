@@ -63,6 +63,35 @@ public sealed class StatusEndpointTests : FunctionalTest
         Assert.False(File.Exists(SocketPath));
     }
 
+    /// <summary>Each has a descriptor of the process.</summary>
+    [Fact]
+    public async Task The_endpoint_has_no_place_for_an_endless_number_of_connections()
+    {
+        await StartWithEndpointAsync();
+        var peers = new List<ScriptedPeer>();
+        for (var i = 0; i < 100; i++)
+        {
+            peers.Add(EndsWithTest(await ConnectToStatusAsync()));
+        }
+
+        var refused = EndsWithTest(await ConnectToStatusAsync());
+
+        await refused.ExpectEndOfStreamAsync();
+        Assert.Equal("pong", (await peers[^1].RoundTripAsync(Get("/ping"))).BodyText);
+    }
+
+    [Fact]
+    public async Task A_connection_that_asks_nothing_ends()
+    {
+        await StartWithEndpointAsync(Clock);
+        var silent = EndsWithTest(await ConnectToStatusAsync());
+        var asking = EndsWithTest(await ConnectToStatusAsync());
+        Assert.Equal("pong", (await asking.RoundTripAsync(Get("/ping"))).BodyText);
+
+        await Clock.PassUntilAsync(silent.ExpectEndOfStreamAsync());
+        await asking.ExpectEndOfStreamAsync();
+    }
+
     [Theory]
     [InlineData(
         null,
@@ -87,7 +116,7 @@ public sealed class StatusEndpointTests : FunctionalTest
         Assert.Contains(message, refused.Message, StringComparison.Ordinal);
     }
 
-    private Task StartWithEndpointAsync() => StartAsync(
+    private Task StartWithEndpointAsync(TimeProvider? clock = null) => StartAsync(
         ServerTransport.SocketsOnTcp,
         Write("application"),
         options =>
@@ -96,7 +125,8 @@ public sealed class StatusEndpointTests : FunctionalTest
             options.Status.PingPath = "/ping";
             options.Status.Endpoint = $"unix:{SocketPath}";
             options.Status.UnixMode = (UnixFileMode)0b110_110_000;
-        });
+        },
+        clock);
 
     private Task<ScriptedPeer> ConnectToStatusAsync() =>
         ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));

@@ -73,6 +73,27 @@ public sealed class DescriptorLimitTests : InstanceTest
         await AssertServesAsync();
     }
 
+    /// <summary>Every user of the machine can connect to a status endpoint of TCP.</summary>
+    [Fact]
+    public async Task The_status_endpoint_leaves_descriptors_for_files_and_threads_too()
+    {
+        var status = Files.File("status.sock");
+        await StartAsync(
+            "ulimit -n 300",
+            _environment,
+            "--FastCgi:Status:PingPath", "/ping",
+            "--FastCgi:Status:Endpoint", $"unix:{status}");
+        await using var peer = await ConnectAsync();
+        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
+        await ConnectAsync(300, status);
+        await App.Log.WaitForAsync("LimitNOFILE=");
+
+        foreach (var target in (string[])["/file", "/thread"])
+        {
+            Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = target })).StatusCode);
+        }
+    }
+
     /// <summary>The probe of the watchdog waits in the backlog as others do: the requests that end show that it lives.</summary>
     [Fact]
     public async Task The_watchdog_is_fed_at_the_limit_while_requests_end()

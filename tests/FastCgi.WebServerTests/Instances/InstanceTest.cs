@@ -60,13 +60,14 @@ public abstract class InstanceTest : IAsyncDisposable
     ];
 
     /// <summary>A connection; waits while the backlog is full.</summary>
-    private protected async Task<ScriptedPeer> ConnectAsync()
+    /// <param name="socketPath">Null: <see cref="SocketPath"/>.</param>
+    private protected async Task<ScriptedPeer> ConnectAsync(string? socketPath = null)
     {
         while (true)
         {
             try
             {
-                return await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
+                return await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(socketPath ?? SocketPath));
             }
             catch (SocketException exception) when (exception.SocketErrorCode == SocketError.WouldBlock)
             {
@@ -76,11 +77,12 @@ public abstract class InstanceTest : IAsyncDisposable
     }
 
     /// <summary>So many of <see cref="Peers"/> more.</summary>
-    private protected async Task ConnectAsync(int count)
+    /// <inheritdoc cref="ConnectAsync(string?)"/>
+    private protected async Task ConnectAsync(int count, string? socketPath = null)
     {
         for (var i = 0; i < count; i++)
         {
-            _peers.Add(await ConnectAsync());
+            _peers.Add(await ConnectAsync(socketPath));
         }
     }
 
