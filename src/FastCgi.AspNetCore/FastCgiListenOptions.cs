@@ -64,7 +64,8 @@ public sealed class FastCgiListenOptions
 
     /// <summary>
     /// Connections that the system keeps waiting to be accepted. Default 512, at least 1; the system may allow fewer
-    /// (net.core.somaxconn). A reload does not change it.
+    /// (net.core.somaxconn). A reload does not change it. A socket that was passed to the process keeps its own:
+    /// Backlog= of the unit of systemd.
     /// </summary>
     public int Backlog
     {

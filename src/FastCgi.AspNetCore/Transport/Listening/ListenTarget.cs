@@ -14,7 +14,9 @@ internal sealed record ListenTarget
     /// <summary>The inherited descriptor; meaningless when <see cref="EndPoint"/> is set.</summary>
     public ulong Handle { get; }
 
-    /// <summary>Connections that may wait to be accepted; the system may have a lower ceiling.</summary>
+    /// <summary>
+    /// Connections that may wait to be accepted; the system may have a lower ceiling. Not for <see cref="Handle"/>.
+    /// </summary>
     public int Backlog { get; init; } = 512;
 
     /// <summary>The mode of a unix socket; null: 0660. Set before a peer can connect.</summary>

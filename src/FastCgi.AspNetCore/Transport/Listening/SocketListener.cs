@@ -60,7 +60,12 @@ internal sealed class SocketListener : EndpointListener
                 socket.NoDelay = true;
             }
 
-            socket.Listen(target.Backlog);
+            if (target.EndPoint is not null)
+            {
+                // A socket that was passed listens already, with a queue as long as its maker wants.
+                socket.Listen(target.Backlog);
+            }
+
             file?.ThrowIfReplaced(target);
             return new SocketListener(socket, file, target, logger, timeProvider ?? TimeProvider.System);
         }

@@ -16,6 +16,18 @@ public class InheritedSocketsTests
         await Assert.ThrowsAsync<SocketException>(() => ListenerTests.ConnectAsync(address));
     }
 
+    /// <summary>To listen once more would replace the Backlog= of the unit.</summary>
+    [Fact]
+    public void The_queue_stays_as_long_as_it_was()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux tells how long a queue is.");
+        var handle = Descriptor(listens: true, out _, backlog: 100);
+
+        using var listener = SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance);
+
+        Assert.Equal(100, listener.ReadQueue()?.Length);
+    }
+
     [Fact]
     public void A_descriptor_that_does_not_listen_is_refused()
     {
@@ -56,13 +68,13 @@ public class InheritedSocketsTests
         Assert.Equal(expected, InheritedSockets.FromSystemd(listenPid, listenFds, processId));
 
     /// <summary>A bare descriptor, as another process would leave it to us.</summary>
-    private static ulong Descriptor(bool listens, out EndPoint address)
+    private static ulong Descriptor(bool listens, out EndPoint address, int backlog = 10)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         if (listens)
         {
-            socket.Listen();
+            socket.Listen(backlog);
         }
 
         address = socket.LocalEndPoint!;
