@@ -41,19 +41,25 @@ internal static partial class UnixSocketAccess
         return null;
     }
 
-    /// <summary>Gives the open file (null: not Linux) the mode, the owner and the group of the target.</summary>
+    /// <summary>
+    /// Gives the open file (null: not Linux) the mode, the owner and the group of the target. The socket may listen:
+    /// the old owner and group get no right that they did not have.
+    /// </summary>
     public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
     {
+        if (target.UnixOwner is not null || target.UnixGroup is not null)
+        {
+            SetOwner(file, path, target);
+        }
+
         if (target.UnixMode is { } mode)
         {
             SetMode(file, path, mode);
         }
+    }
 
-        if (target.UnixOwner is null && target.UnixGroup is null)
-        {
-            return;
-        }
-
+    private static void SetOwner(SafeFileHandle? file, string path, ListenTarget target)
+    {
         if (!OperatingSystem.IsLinux() || file is null)
         {
             throw new PlatformNotSupportedException(
@@ -63,6 +69,12 @@ internal static partial class UnixSocketAccess
         (string? owner, string? group) = (target.UnixOwner, target.UnixGroup);
         uint user = owner is null ? Unchanged : NumberOf(owner, path, ofGroup: false);
         uint groupId = group is null ? Unchanged : NumberOf(group, path, ofGroup: true);
+        if (target.UnixMode is { } mode && SocketFileStatus.TryRead(file) is { } found)
+        {
+            // Nor does the new group get a right that the mode does not give it.
+            SetMode(file, path, mode & found.Mode);
+        }
+
         if (ChangeOwner(file, "", user, groupId, SocketFileStatus.EmptyPath) == 0)
         {
             return;

@@ -5,6 +5,7 @@ namespace FastCgi.AspNetCore.Tests.Transport.Listening;
 [SupportedOSPlatform("linux")]
 public sealed partial class UnixListenerTests : IDisposable
 {
+    private const UnixFileMode OwnerAlone = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private const UnixFileMode OwnerAndGroup = (UnixFileMode)0b110_110_000;
 
     private readonly LogRecorder _log = new();
@@ -289,9 +290,8 @@ public sealed partial class UnixListenerTests : IDisposable
     public void Only_the_file_that_the_socket_was_bound_to_is_opened(string replacement)
     {
         var elsewhere = Path.Combine(_directory, "elsewhere");
-        using var bound = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        bound.Bind(new UnixDomainSocketEndPoint(SocketPath));
-        using (var opened = UnixSocketAccess.OpenBound(SocketPath, bound))
+        using var bound = BindFile(out var opened);
+        using (opened)
         {
             Assert.NotNull(UnixSocketDiagnosis.ReadFileInode(bound));
             UnixSocketAccess.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup });
@@ -401,6 +401,49 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.False(File.Exists(SocketPath));
     }
 
+    [Theory]
+    [InlineData("no-such-user", null)]
+    [InlineData(null, "no-such-group")]
+    public void A_change_to_an_unknown_owner_or_group_leaves_the_mode_alone(string? owner, string? group)
+    {
+        using var bound = BindFile(out var opened);
+        using var ending = opened;
+        UnixSocketAccess.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone });
+
+        Assert.Throws<IOException>(() => UnixSocketAccess.Apply(
+            opened,
+            SocketPath,
+            Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixOwner = owner, UnixGroup = group }));
+
+        Assert.Equal(OwnerAlone, File.GetUnixFileMode(SocketPath));
+    }
+
+    /// <summary>A socket that listens is open to its old group until it has the new one.</summary>
+    [Fact]
+    public void A_group_gets_no_rights_before_the_socket_has_the_new_one()
+    {
+        const uint Nobody = 65534;
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can act as another user.");
+        using var bound = BindFile(out var opened);
+        using var ending = opened;
+        UnixSocketAccess.Apply(
+            opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone, UnixOwner = $"{Nobody}" });
+
+        // The owner may change the mode, and may not give the file to a group of others.
+        _ = SetFileSystemUser(Nobody);
+        try
+        {
+            Assert.Throws<IOException>(() => UnixSocketAccess.Apply(
+                opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixGroup = "65533" }));
+        }
+        finally
+        {
+            _ = SetFileSystemUser(0);
+        }
+
+        Assert.Equal(OwnerAlone, File.GetUnixFileMode(SocketPath));
+    }
+
     /// <summary>Moves another name of the victim to where the socket is, as soon as it is there.</summary>
     private void Attack(string victim, bool isLink, CancellationToken end)
     {
@@ -435,7 +478,19 @@ public sealed partial class UnixListenerTests : IDisposable
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int HardLink(string existing, string name);
 
+    /// <summary>Of the calling thread alone.</summary>
+    [LibraryImport("libc", EntryPoint = "setfsuid")]
+    private static partial int SetFileSystemUser(uint user);
+
     private static ListenTarget Target(string path) => new(new UnixDomainSocketEndPoint(path));
+
+    private Socket BindFile(out Microsoft.Win32.SafeHandles.SafeFileHandle? opened)
+    {
+        var bound = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        bound.Bind(new UnixDomainSocketEndPoint(SocketPath));
+        opened = UnixSocketAccess.OpenBound(SocketPath, bound);
+        return bound;
+    }
 
     private SocketListener Bind(Func<ListenTarget, ListenTarget>? change = null)
     {
