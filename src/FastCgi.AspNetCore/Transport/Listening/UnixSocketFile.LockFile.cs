@@ -11,8 +11,8 @@ internal sealed partial class UnixSocketFile
     /// </summary>
     /// <remarks>
     /// The system frees the lock of a process that dies. The file has mode 0600, since everybody who may open it may
-    /// hold it. It is removed with the socket. If it cannot be made, one entry says so and the instance starts without
-    /// it.
+    /// hold it. On Linux it is removed with the socket; elsewhere nothing tells it from another instance's, and it
+    /// stays. If it cannot be made, one entry says so and the instance starts without it.
     /// </remarks>
     private sealed partial class LockFile : IDisposable
     {
