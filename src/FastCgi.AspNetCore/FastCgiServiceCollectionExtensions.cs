@@ -24,6 +24,7 @@ public static class FastCgiServiceCollectionExtensions
         {
             // Before the application has built its host: what it prints, and what it reads of the environment.
             CgiStreams.TakeResponse();
+            PlainCgiServer.RefuseArgumentsOfClient(LaunchContext.Current);
             CgiEnvironment.Take();
             return services.AddSingleton<IServer, PlainCgiServer>();
         }

@@ -6,7 +6,7 @@ builder.WebHost.UseFastCgi(static options => options.ListenUnixSocket("/nowhere/
 var app = builder.Build();
 Console.WriteLine("printed by the application");
 
-app.Map("/{**path}", static async (HttpContext context, IConfiguration configuration) =>
+app.Map("/{**path}", static async (HttpContext context, IConfiguration configuration, IHostEnvironment environment) =>
 {
     if (context.Request.Query.ContainsKey("torn"))
     {
@@ -42,6 +42,7 @@ app.Map("/{**path}", static async (HttpContext context, IConfiguration configura
         $"cookie={context.Request.Headers.Cookie}",
         $"proxy={Environment.GetEnvironmentVariable("HTTP_PROXY")}{Environment.GetEnvironmentVariable("HTTP_COOKIE")}",
         $"ports={configuration["HTTP_PORTS"]}",
+        $"environment={environment.EnvironmentName}",
         $"body={body.Length}",
         ""));
 });

@@ -24,6 +24,14 @@ internal sealed class CgiEnvironment
         && launch.Variable("REQUEST_METHOD") is { Length: > 0 }
         && launch.InheritedListeners().Length == 0;
 
+    /// <summary>
+    /// Whether a word of the query string is among the arguments of the program: Apache passes the words of a query
+    /// without "=" (RFC 3875, section 4.4), and <c>?--environment+Development</c> would set the environment.
+    /// </summary>
+    /// <remarks>One word is enough: Apache cuts long queries, and scripts add or drop arguments.</remarks>
+    public static bool IsPassedOn(string? query, IEnumerable<string> arguments) =>
+        Words(WebUtility.UrlDecode(query) ?? "").Intersect(arguments.SelectMany(Words)).Any();
+
     /// <summary>The request, as <see cref="Take"/> has read it.</summary>
     public static CgiEnvironment Current { get; private set; } = new([]);
 
@@ -86,6 +94,14 @@ internal sealed class CgiEnvironment
 
         return default;
     }
+
+    /// <summary>
+    /// The parts of printable ASCII, without backslashes: Apache escapes for a shell, an argument ends at a NUL, a
+    /// script may cut at spaces, and .NET replaces bytes that are no UTF-8.
+    /// </summary>
+    private static string[] Words(string text) =>
+        string.Concat(text.Where(static c => c != '\\').Select(static c => c is > ' ' and <= '~' ? c : ' '))
+            .Split(' ', StringSplitOptions.RemoveEmptyEntries);
 
     /// <summary>Latin-1 has a character for each byte.</summary>
     private static IEnumerable<(byte[] Name, byte[] Value)> ReadBytes() =>

@@ -45,6 +45,25 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
 
+    /// <summary>
+    /// Ends the program, after <see cref="CgiStreams.TakeResponse"/>, if the client may have written its arguments.
+    /// </summary>
+    [UnsupportedOSPlatform("windows")]
+    public static void RefuseArgumentsOfClient(LaunchContext launch)
+    {
+        if (!CgiEnvironment.IsPassedOn(launch.Variable("QUERY_STRING"), Environment.GetCommandLineArgs().Skip(1)))
+        {
+            return;
+        }
+
+        Console.Error.WriteLine(
+            "The web server passes the query string as arguments, so a client could change the settings of the " +
+            "application. The answer was 400. Start the application by a script without \"$@\".");
+        CgiStreams.OpenResponse().Write("Status: 400 Bad Request\r\nContent-Type: text/plain\r\n\r\n"u8
+            + "The query string must not be the command line of the program.\n"u8);
+        Environment.Exit(FailedResponse);
+    }
+
     public async Task StartAsync<TContext>(IHttpApplication<TContext> application, CancellationToken cancellationToken)
         where TContext : notnull
     {

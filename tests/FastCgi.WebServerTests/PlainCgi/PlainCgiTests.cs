@@ -65,6 +65,31 @@ public sealed class PlainCgiTests
         Assert.Empty(await response.Content.ReadAsByteArrayAsync());
     }
 
+    /// <summary>Apache passes the words of a query without "=" as arguments (RFC 3875, section 4.4).</summary>
+    [Theory]
+    [InlineData("apache", "--environment+Development", 400)]
+    [InlineData("apache", "--environment%3DDevelopment", 400)]
+    [InlineData("apache", "--environment%3DDevelopment%00x", 400)]
+    [InlineData("apache", "--name%3D%2Ftmp%2F$(;)", 400)]
+    [InlineData("apache", "x=1+--environment%3DDevelopment", 200)]
+    [InlineData("lighttpd", "--environment+Development", 200)]
+    public async Task A_client_writes_no_arguments_by_its_query(string server, string query, int status)
+    {
+        using var directory = new WorkDirectory();
+        await using var webServer = await StartAsync(server, directory, "\"$@\"");
+        using var client = TestClient.Create(webServer.EndPoint);
+
+        using var response = await client.GetAsync($"/app.cgi?{query}");
+        var text = await response.Content.ReadAsStringAsync();
+
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Equal(status == 200, text.Contains("\nenvironment=Production\n", StringComparison.Ordinal));
+        if (status == 400)
+        {
+            await webServer.ErrorLog.WaitForAsync("passes the query string as arguments");
+        }
+    }
+
     /// <summary>Without a web server: the descriptors and the exit code themselves.</summary>
     [Theory]
     [InlineData("/", 0)]
@@ -92,6 +117,20 @@ public sealed class PlainCgiTests
         Assert.Contains(
             process.Log.Lines, static line => line.Contains("MaxRequestBodySize", StringComparison.Ordinal));
         Assert.Empty(Directory.GetDirectories(directory.Path, "fastcgi-cgi-*"));
+    }
+
+    [Theory]
+    [InlineData("--contentRoot+/tmp", 1)]
+    [InlineData("x", 0)]
+    public async Task A_program_with_arguments_of_the_query_ends_without_a_page(string query, int exitCode)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = Start(
+            directory, $"/?{query}", "exec \"$0\" \"$@\" --contentRoot /tmp </dev/null 2>&1", "QUERY_STRING", query);
+
+        Assert.Equal(exitCode, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Equal(exitCode == 0, process.Log.Lines.Contains("Status: 200 OK"));
+        Assert.Equal(exitCode != 0, process.Log.Lines.Contains("Status: 400 Bad Request"));
     }
 
     /// <summary>The web server sees the end of the response with the end of the program.</summary>
@@ -127,14 +166,17 @@ public sealed class PlainCgiTests
             [setting] = value,
         });
 
-    private static async Task<WebServer> StartAsync(string server, WorkDirectory directory)
+    /// <param name="server">apache or lighttpd.</param>
+    /// <param name="directory">A place for the script.</param>
+    /// <param name="arguments">Those of the program: "$@" as if the web server started it without a script.</param>
+    private static async Task<WebServer> StartAsync(string server, WorkDirectory directory, string arguments = "")
     {
         var folder = directory.Subdirectory("cgi");
         var script = Path.Combine(folder, "app.cgi");
         await File.WriteAllTextAsync(script, $"""
             #!/bin/sh
             export DOTNET_CLI_HOME={directory.Path} TMPDIR={directory.Path}
-            exec {InstalledProgram.Find("dotnet")} {Repository.BuiltTestProgram("FastCgi.CgiApp")}
+            exec {InstalledProgram.Find("dotnet")} {Repository.BuiltTestProgram("FastCgi.CgiApp")} {arguments}
 
             """);
         MakeExecutable(script);
