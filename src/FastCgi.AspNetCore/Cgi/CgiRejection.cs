@@ -72,6 +72,13 @@ internal sealed class CgiRejection
         "The path means one thing to the web server and another to the application (RequireNormalizedPath).",
         KnownParam.RequestUri);
 
+    public static readonly CgiRejection UndecidedPath = new(
+        400,
+        "The request path may mean two things.",
+        "An authorizer is asked about another path than the client's. It has an escape, a question mark or a number " +
+        "sign, and SCRIPT_FILENAME does not tell whether it is decoded.",
+        KnownParam.ScriptFilename);
+
     public static readonly CgiRejection NulInPath = new(
         400, "The request path holds a NUL.", "The path holds an encoded NUL (%00).", KnownParam.RequestUri);
 

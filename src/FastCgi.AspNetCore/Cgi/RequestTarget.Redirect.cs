@@ -15,7 +15,8 @@ internal sealed partial class RequestTarget
 
     /// <summary>
     /// The target that the web server asks for: REQUEST_URI where path and query are still the client's, and otherwise
-    /// made of the params that the web server changes. Empty when none of them came.
+    /// made of the params that the web server changes. Empty when none of them came, and for an authorizer if the path
+    /// that is asked for has two meanings.
     /// </summary>
     /// <remarks>For an authorizer, the params that tell may be missing.</remarks>
     private ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
@@ -29,7 +30,15 @@ internal sealed partial class RequestTarget
         var path = PathOf(requestUri);
         var query = @params.GetBytes(KnownParam.QueryString);
         var hasQuery = @params.IsSent(KnownParam.QueryString);
-        if (TryReadEncoded(@params, out var encoded, out var decoded, out var own))
+        if (isAuthorizer && TryReadProxied(@params, out var asked))
+        {
+            if (!IsAskedFor(path, asked))
+            {
+                SetOriginalPath(path);
+                return HasOneMeaning(asked) ? _redirected.FromDecoded(asked, default, query) : default;
+            }
+        }
+        else if (TryReadEncoded(@params, out var encoded, out var decoded, out var own))
         {
             if (!IsSpellingOf(path, decoded, default))
             {
@@ -117,19 +126,46 @@ internal sealed partial class RequestTarget
         }
 
         query = decoded = default;
-        path = @params.GetBytes(KnownParam.ScriptFilename);
-        if (!path.StartsWith("proxy:"u8) || path.IndexOf("://"u8) < 0)
+        if (!TryReadProxied(@params, out var proxied))
         {
+            path = default;
             return false;
         }
 
-        path = PathOf(path);
+        path = PathOf(proxied);
         decoded = Decode(ref _located, path);
         // "proxy:fcgi://app/" in SetHandler has a slash before that of the file.
         var file = decoded[Math.Max(decoded.IndexOfAnyExcept((byte)'/') - 1, 0)..];
         return !IsBelow(file, @params.GetBytes(KnownParam.ContextDocumentRoot))
             && !IsBelow(file, @params.GetBytes(KnownParam.DocumentRoot));
     }
+
+    /// <summary>The path in the URL of Apache's proxy modules, with all that is behind it; false without one.</summary>
+    private static bool TryReadProxied(CgiParams @params, out ReadOnlySpan<byte> target)
+    {
+        var file = @params.GetBytes(KnownParam.ScriptFilename);
+        target = default;
+        if (!file.StartsWith("proxy:"u8) || !TryCutAuthority(file, out _, out _, out var rest))
+        {
+            return false;
+        }
+
+        target = rest is [(byte)'/', ..] ? rest : "/"u8;
+        return true;
+    }
+
+    /// <summary>Whether Apache asks an authorizer about the client's path.</summary>
+    /// <remarks>
+    /// Apache decodes the path, and encodes it for the responder when the authorizer has answered. With
+    /// <c>mapping=encoded</c> it never decodes, and with <c>nocanon</c> the query is there too.
+    /// </remarks>
+    private bool IsAskedFor(ReadOnlySpan<byte> path, ReadOnlySpan<byte> asked) =>
+        IsSpellingOf(path, asked, default)
+        || IsSpellingOf(path, Decode(ref _located, WithoutQuery(asked)), default);
+
+    /// <summary>Whether a path is the same to an authorizer, decoded or not.</summary>
+    private bool HasOneMeaning(ReadOnlySpan<byte> asked) =>
+        asked.IndexOfAny((byte)'?', (byte)'#') < 0 && Decode(ref _located, asked).SequenceEqual(asked);
 
     /// <summary>The decoded path that the web server asks for, in one or two parts; false without any.</summary>
     private static bool TryLocate(

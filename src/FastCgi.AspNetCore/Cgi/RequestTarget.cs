@@ -35,9 +35,9 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         var target = Select(@params, isAuthorizer);
         if (target.IsEmpty)
         {
-            return @params.Has(KnownParam.RequestUri) || @params.Has(KnownParam.UnencodedUrl)
-                ? CgiRejection.UnlocatedTarget
-                : CgiRejection.MissingTarget;
+            return !@params.Has(KnownParam.RequestUri) && !@params.Has(KnownParam.UnencodedUrl)
+                ? CgiRejection.MissingTarget
+                : isAuthorizer ? CgiRejection.UndecidedPath : CgiRejection.UnlocatedTarget;
         }
 
         if (target.Length > most)

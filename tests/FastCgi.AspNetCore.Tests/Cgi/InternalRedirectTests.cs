@@ -139,6 +139,36 @@ public class InternalRedirectTests
         Assert.Equal(target, request.RawTarget);
     }
 
+    /// <summary>
+    /// Apache asks an authorizer about a decoded path, and encodes it for the responder later. With <c>nocanon</c> and
+    /// <c>mapping=encoded</c> it is the encoded one.
+    /// </summary>
+    [Theory]
+    [InlineData("/members/%252E%252E", "/members/%2E%2E", "/members/%252E%252E", "/members/%2E%2E")]
+    [InlineData("/a%3Fb%23c?x=1", "/a?b#c", "/a%3Fb%23c?x=1", "/a?b#c")]
+    [InlineData("//a/%2Fb?x=1", "/a/b", "//a/%2Fb?x=1", "//a/%2Fb")]
+    [InlineData("/a%252E%20b?x=1", "/a%252E%20b?x=1", "/a%252E%20b?x=1", "/a%2E b")]
+    [InlineData("/a%252E%20b?x=1", "/a%252E%20b", "/a%252E%20b?x=1", "/a%2E b")]
+    [InlineData("/door/a%20b%25?x=1", "/members/a b%", "/members/a%20b%25?x=1", "/members/a b%")]
+    [InlineData("/door/?x=1", "", "/?x=1", "/")]
+    public void An_authorizer_judges_the_path_that_Apache_sends_to_the_responder(
+        string requestUri, string asked, string target, string path)
+    {
+        var (request, rejection) = Ask(requestUri, asked);
+
+        Assert.Null(rejection);
+        Assert.Equal((target, path), (request.RawTarget, request.Path));
+    }
+
+    /// <summary>A replaced path may be decoded or encoded: <c>/members/%2E%2E</c> may be a name or the root.</summary>
+    [Theory]
+    [InlineData("/door/%252E%252E", "/members/%2E%2E")]
+    [InlineData("/door/a%20b", "/members/a%20b")]
+    [InlineData("/door/a?x=1", "/members/a?x=1")]
+    [InlineData("/door/a%23b", "/members/a#b")]
+    public void An_authorizer_is_not_asked_about_a_path_that_has_two_meanings(string requestUri, string asked) =>
+        Assert.Equal(400, Ask(requestUri, asked).Rejection?.StatusCode);
+
     [Fact]
     public void Without_the_params_that_tell_of_redirects_a_request_is_refused()
     {
@@ -272,6 +302,18 @@ public class InternalRedirectTests
         Assert.Equal(400, ParamSet.Rejection(
             s_normalized, ("REQUEST_URI", ""),
             (param, value), ("SCRIPT_NAME", param == "UNENCODED_URL" ? "/a" : ""))?.StatusCode);
+    }
+
+    /// <summary>As Apache asks an authorizer in front of mod_proxy_fcgi.</summary>
+    private static (CgiRequest Request, CgiRejection? Rejection) Ask(string requestUri, string asked)
+    {
+        var request = new CgiRequest(new FastCgiServerOptions()) { IsAuthorizer = true };
+        ParamSet.Fill(
+            request.Params, [
+                .. ParamSet.Minimal, ("REQUEST_URI", requestUri), ("SCRIPT_NAME", ""),
+                ("SCRIPT_FILENAME", $"proxy:unix:/run/app.sock|fcgi://app{asked}"),
+                ("QUERY_STRING", requestUri.Split('?').ElementAtOrDefault(1) ?? "")]);
+        return (request, request.Load());
     }
 
     private static void AssertTarget(string requestUri, string documentUri, string query, string target, string path)

@@ -71,10 +71,45 @@ public abstract class AuthorizerTests
 /// <summary>mod_authnz_fcgi asks over TCP only; the responder behind it is reached on the unix socket.</summary>
 public sealed class ApacheAuthorizerTests : AuthorizerTests
 {
-    private protected override Task<WebServer> StartAsync(ServedApp app) => WebServerProgram.Apache(
-        "authn_core", "authz_core", "authz_user", "authnz_fcgi", "proxy", "proxy_fcgi").StartAsync(
-        Documented("apache").Replace(DocumentedSocket, app.SocketPath)
-            .Replace("127.0.0.1:9000", app.TcpEndPoint.ToString(), StringComparison.Ordinal));
+    private protected override Task<WebServer> StartAsync(ServedApp app)
+    {
+        var responder = $"unix:{app.SocketPath}|fcgi://app";
+        return WebServerProgram.Apache(
+            "authn_core", "authz_core", "authz_user", "authnz_fcgi", "proxy", "proxy_fcgi").StartAsync($"""
+            ProxyPass "/members/raw/" "{responder}/members/raw/" nocanon
+            ProxyPass "/members/encoded/" "{responder}/members/encoded/" mapping=encoded
+            ProxyPass "/door/" "{responder}/members/"
+            {Documented("apache").Replace(DocumentedSocket, app.SocketPath)
+                .Replace("127.0.0.1:9000", app.TcpEndPoint.ToString(), StringComparison.Ordinal)}
+            """);
+    }
+
+    /// <summary>Apache asks about a decoded path, and encodes it for the responder later.</summary>
+    [Theory]
+    [InlineData("/members/%252E%252E", "/members/%2E%2E")]
+    [InlineData("/members/a%3Fb", "/members/a%3Fb")]
+    [InlineData("/members/raw/%252E%252E", "/members/raw/%2E%2E")]
+    [InlineData("/members/encoded/%252E%252E", "/members/encoded/%2E%2E")]
+    [InlineData("/door/a%20b", "/members/a%20b")]
+    public async Task The_authorizer_judges_the_path_that_the_responder_serves(string target, string path)
+    {
+        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
+
+        var refused = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));
+        var allowed = await site.SendAsync(
+            $"GET {target} HTTP/1.1\r\nHost: h\r\n{DoorApp.Credentials("ann", "secret")}\r\n");
+        Assert.Equal($"GET {path} by ann of red: ", allowed.Text);
+    }
+
+    /// <summary>Behind another prefix, <c>/members/%2E%2E</c> may be decoded, or the root.</summary>
+    [Fact]
+    public async Task A_path_that_may_mean_two_things_is_refused()
+    {
+        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
+
+        Assert.Equal(400, (await site.SendAsync("GET /door/%252E%252E HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+    }
 }
 
 public sealed class LighttpdAuthorizerTests : AuthorizerTests
