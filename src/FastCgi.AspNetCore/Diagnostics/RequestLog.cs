@@ -87,10 +87,10 @@ internal static partial class RequestLog
         ILogger logger, string connectionId, string traceIdentifier, string address);
 
     [LoggerMessage(LogEvents.PhpLeftovers, LogLevel.Warning,
-        "nginx sends the request for '{RequestUri}' as /index.php, as for PHP, so every page is a 404. In nginx, " +
+        "nginx sends {Target} as /index.php, as for PHP, so every page is a 404. In nginx, " +
         "pass 'location /' to the application, and remove 'try_files ... /index.php' and the location for .php; " +
         "'fcgi doctor' names the lines. Said once.")]
-    public static partial void PhpLeftovers(ILogger logger, string? requestUri);
+    public static partial void PhpLeftovers(ILogger logger, string target);
 
     [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
         "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the " +

@@ -73,7 +73,7 @@ internal sealed partial class FastCgiRequest
             && !cgi.Params.GetBytes(KnownParam.RequestUri).StartsWith("/index.php"u8)
             && Server.TryWarnOnce(ServerWarning.PhpLeftovers))
         {
-            RequestLog.PhpLeftovers(Server.RequestLog, cgi.Params.GetString(KnownParam.RequestUri));
+            RequestLog.PhpLeftovers(Server.RequestLog, cgi.DescribeTarget());
         }
 
         if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))

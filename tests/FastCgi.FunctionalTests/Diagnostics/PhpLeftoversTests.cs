@@ -21,4 +21,21 @@ public sealed class PhpLeftoversTests : FunctionalTest
 
         Assert.Equal(warnings, Logs.Entries.Count(static entry => entry.EventId.Id == PhpLeftovers));
     }
+
+    [Fact]
+    [HardInput("P10")]
+    public async Task The_warning_has_no_query_and_the_path_harmless_and_cut()
+    {
+        var peer = await StartAndConnectAsync(static _ => Task.CompletedTask);
+        var target = $"/\u001B[2J'{new string('a', 5000)}?token=secret";
+        var pairs = Get(target).ToParams().Append(("DOCUMENT_URI", "/index.php"));
+
+        await peer.SendAsync(new RecordBuilder().Begin().Params(1, pairs).EndParams().EndStdin());
+        await peer.ExpectResponseAsync();
+
+        var message = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == PhpLeftovers).Message;
+        Assert.Contains(@"GET /\x1B[2J\x27aaa", message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
+        Assert.InRange(message.Length, 0, 500);
+    }
 }
