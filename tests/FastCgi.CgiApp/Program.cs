@@ -40,6 +40,7 @@ app.Map("/{**path}", static async (HttpContext context, IConfiguration configura
         $"remote={context.Connection.RemoteIpAddress}",
         $"type={context.Request.ContentType}",
         $"cookie={context.Request.Headers.Cookie}",
+        $"token={context.Request.Headers["X--Token"]}",
         $"proxy={Environment.GetEnvironmentVariable("HTTP_PROXY")}{Environment.GetEnvironmentVariable("HTTP_COOKIE")}",
         $"ports={configuration["HTTP_PORTS"]}",
         $"environment={environment.EnvironmentName}",

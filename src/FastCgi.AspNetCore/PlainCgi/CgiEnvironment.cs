@@ -114,10 +114,12 @@ internal sealed class CgiEnvironment
         Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static entry =>
             (Encoding.UTF8.GetBytes((string)entry.Key), Encoding.UTF8.GetBytes((string?)entry.Value ?? "")));
 
-    private static bool IsOfRequest(byte[] name)
+    /// <summary>A header is never a setting of the process, also with two underscores in its name.</summary>
+    public static bool IsOfRequest(byte[] name)
     {
         string text = Encoding.Latin1.GetString(name);
         return text == "ASPNETCORE_PATHBASE"
+            || text.StartsWith(HeaderPrefix, StringComparison.Ordinal)
             || (!text.Contains("__", StringComparison.Ordinal)
                 && !s_others.Any(prefix => text.StartsWith(prefix, StringComparison.OrdinalIgnoreCase)));
     }

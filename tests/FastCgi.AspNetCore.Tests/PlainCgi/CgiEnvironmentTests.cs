@@ -24,4 +24,16 @@ public class CgiEnvironmentTests
     public void The_words_of_a_query_are_found_among_the_arguments(
         string? query, bool isFound, params string[] arguments) =>
         Assert.Equal(isFound, CgiEnvironment.IsPassedOn(query, arguments));
+
+    /// <summary>A client chooses the names of its headers, so two underscores do not make one a setting.</summary>
+    [Theory]
+    [InlineData("HTTP_X__TOKEN", true)]
+    [InlineData("HTTP_FastCgi__Limits__MaxRequestBodySize", true)]
+    [InlineData("REQUEST_URI", true)]
+    [InlineData("ASPNETCORE_PATHBASE", true)]
+    [InlineData("ASPNETCORE_URLS", false)]
+    [InlineData("FastCgi__Limits__MaxRequestBodySize", false)]
+    [InlineData("Logging__LogLevel__Default", false)]
+    public void Settings_of_the_process_are_no_params(string name, bool isOfRequest) =>
+        Assert.Equal(isOfRequest, CgiEnvironment.IsOfRequest(Encoding.ASCII.GetBytes(name)));
 }

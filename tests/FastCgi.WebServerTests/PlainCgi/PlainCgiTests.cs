@@ -19,6 +19,7 @@ public sealed class PlainCgiTests
         request.Headers.TryAddWithoutValidation("Cookie", "a=b");
         request.Headers.TryAddWithoutValidation("Proxy", "http://evil.example/");
         request.Headers.TryAddWithoutValidation("Ports", "8080");
+        request.Headers.TryAddWithoutValidation("X--Token", "t");
 
         using var response = await client.SendAsync(request);
         var text = await response.Content.ReadAsStringAsync();
@@ -28,7 +29,7 @@ public sealed class PlainCgiTests
         Assert.StartsWith("method=GET\n", text, StringComparison.Ordinal);
         Assert.Contains("\npath=/app.cgi/a b\nquery=?x=1&complain\n", text, StringComparison.Ordinal);
         Assert.Contains($"\nhost={webServer.EndPoint}\nremote=127.0.0.1\n", text, StringComparison.Ordinal);
-        Assert.Contains("\ncookie=a=b\nproxy=\nports=\n", text, StringComparison.Ordinal);
+        Assert.Contains("\ncookie=a=b\ntoken=t\nproxy=\nports=\n", text, StringComparison.Ordinal);
         await webServer.ErrorLog.WaitForAsync("printed by the application");
         await webServer.ErrorLog.WaitForAsync("a complaint");
     }
