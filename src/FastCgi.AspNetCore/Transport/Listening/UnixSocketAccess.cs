@@ -43,45 +43,51 @@ internal static partial class UnixSocketAccess
 
     /// <summary>
     /// Gives the open file (null: not Linux) the mode, the owner and the group of the target. The socket may listen:
-    /// the old owner and group get no right that they did not have.
+    /// the old group gets no right that is meant for the new one, nor the other way round.
     /// </summary>
     public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
     {
-        if (target.UnixOwner is not null || target.UnixGroup is not null)
+        if (target.UnixOwner is null && target.UnixGroup is null)
         {
-            SetOwner(file, path, target);
+            SetModeOf(target, file, path);
+            return;
         }
 
-        if (target.UnixMode is { } mode)
-        {
-            SetMode(file, path, mode);
-        }
-    }
-
-    private static void SetOwner(SafeFileHandle? file, string path, ListenTarget target)
-    {
         if (!OperatingSystem.IsLinux() || file is null)
         {
             throw new PlatformNotSupportedException(
                 $"The owner and group of the unix socket {path} can be set on Linux only.");
         }
 
-        (string? owner, string? group) = (target.UnixOwner, target.UnixGroup);
-        uint user = owner is null ? Unchanged : NumberOf(owner, path, ofGroup: false);
-        uint groupId = group is null ? Unchanged : NumberOf(group, path, ofGroup: true);
-        if (target.UnixMode is { } mode && SocketFileStatus.TryRead(file) is { } found)
+        uint user = target.UnixOwner is { } owner ? NumberOf(owner, path, ofGroup: false) : Unchanged;
+        if (target.UnixGroup is { } name)
         {
-            // Nor does the new group get a right that the mode does not give it.
-            SetMode(file, path, mode & found.Mode);
+            uint group = NumberOf(name, path, ofGroup: true);
+            if (target.UnixMode is { } mode && SocketFileStatus.TryRead(file) is { } found)
+            {
+                SetMode(file, path, mode & found.Mode);
+            }
+
+            Give(file, path, Unchanged, group, target);
         }
 
-        if (ChangeOwner(file, "", user, groupId, SocketFileStatus.EmptyPath) == 0)
+        SetModeOf(target, file, path);
+        if (user != Unchanged)
+        {
+            // Last: a process that may give its files away need not be one that changes the mode of others' files.
+            Give(file, path, user, Unchanged, target);
+        }
+    }
+
+    private static void Give(SafeFileHandle file, string path, uint user, uint group, ListenTarget target)
+    {
+        if (ChangeOwner(file, "", user, group, SocketFileStatus.EmptyPath) == 0)
         {
             return;
         }
 
         int error = Marshal.GetLastPInvokeError();
-        string wanted = $"{owner}:{group}";
+        string wanted = $"{target.UnixOwner}:{target.UnixGroup}";
         throw new IOException(error == EPerm
             ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives a file " +
               "to another user, or to a group that the process is not in. Keep the process out of the web server's " +
@@ -89,6 +95,14 @@ internal static partial class UnixSocketAccess
               $"-m 2750 {Path.GetDirectoryName(path)}', or let systemd make the socket (SocketGroup=). In a unit, " +
               "SystemCallFilter= may forbid it too: add SystemCallFilter=@chown."
             : $"The unix socket {path} could not be given to {wanted}: {Marshal.GetPInvokeErrorMessage(error)}.");
+    }
+
+    private static void SetModeOf(ListenTarget target, SafeFileHandle? file, string path)
+    {
+        if (target.UnixMode is { } mode)
+        {
+            SetMode(file, path, mode);
+        }
     }
 
     private static void SetMode(SafeFileHandle? file, string path, UnixFileMode mode)
