@@ -1,11 +1,12 @@
 using Microsoft.Extensions.Logging;
 using Xunit;
+using Xunit.Sdk;
 
 namespace FastCgi.TestKit;
 
 /// <summary>
-/// Keeps what is logged. A test fails on an error that it did not announce: end it with
-/// <see cref="AssertNoUnexpectedErrors"/>.
+/// Keeps what is logged. A test fails on an error that it did not announce, and on an assertion that failed in the
+/// application: end it with <see cref="AssertNoUnexpectedErrors"/>.
 /// </summary>
 public sealed class LogRecorder : ILoggerProvider
 {
@@ -43,14 +44,16 @@ public sealed class LogRecorder : ILoggerProvider
     }
 
     /// <summary>
-    /// Fails on an entry of Error or Critical that was not announced, and on an announced one that never came.
+    /// Fails on an entry of Error or Critical that was not announced, on an announced one that never came, and on any
+    /// entry with a failed assertion: the server takes it for a failure of the application, as a test may announce.
     /// </summary>
     public void AssertNoUnexpectedErrors()
     {
         lock (_lock)
         {
             var errors = _entries.Where(entry => entry.Level >= LogLevel.Error).ToList();
-            var unexpected = errors.Where(entry => !_expectedErrors.Exists(isExpected => isExpected(entry)));
+            var unexpected = errors.Where(entry => !_expectedErrors.Exists(isExpected => isExpected(entry)))
+                .Union(_entries.Where(entry => IsAssertion(entry.Exception)));
             Assert.True(!unexpected.Any(), $"Logged unexpectedly: {string.Join(Environment.NewLine, unexpected)}");
             Assert.True(
                 _expectedErrors.TrueForAll(isExpected => errors.Exists(isExpected)),
@@ -98,6 +101,14 @@ public sealed class LogRecorder : ILoggerProvider
     public void Dispose()
     {
     }
+
+    private static bool IsAssertion(Exception? exception) => exception switch
+    {
+        null => false,
+        IAssertionException => true,
+        AggregateException several => several.InnerExceptions.Any(IsAssertion),
+        _ => IsAssertion(exception.InnerException),
+    };
 
     private void Add(LogEntry entry)
     {

@@ -26,6 +26,24 @@ public sealed class LogRecorderTests : IDisposable
         Assert.ThrowsAny<XunitException>(_recorder.AssertNoUnexpectedErrors);
     }
 
+    [Theory, InlineData(LogLevel.Error), InlineData(LogLevel.Debug)]
+    public void An_assertion_that_failed_fails_though_its_event_was_announced(LogLevel level)
+    {
+        var assertion = Record.Exception(() => Assert.Fail("of the application"))!;
+        foreach (var logged in (Exception[])[assertion, new IOException("", assertion), new AggregateException(new IOException(), assertion)])
+        {
+            using var recorder = new LogRecorder();
+            recorder.ExpectError(7);
+            Log(recorder, LogLevel.Error, 7, new InvalidOperationException());
+            recorder.AssertNoUnexpectedErrors();
+
+            Log(recorder, level, 7, logged);
+
+            var failure = Assert.ThrowsAny<XunitException>(recorder.AssertNoUnexpectedErrors);
+            Assert.Contains("of the application", failure.Message, StringComparison.Ordinal);
+        }
+    }
+
     [Fact]
     public void Warnings_are_no_errors()
     {
@@ -61,6 +79,8 @@ public sealed class LogRecorderTests : IDisposable
 
     public void Dispose() => _recorder.Dispose();
 
-    private void Log(LogLevel level, int id) =>
-        _recorder.CreateLogger("category").Log(level, new EventId(id), id, null, (state, _) => $"text {state}");
+    private void Log(LogLevel level, int id) => Log(_recorder, level, id);
+
+    private static void Log(LogRecorder recorder, LogLevel level, int id, Exception? exception = null) =>
+        recorder.CreateLogger("category").Log(level, new EventId(id), id, exception, (state, _) => $"text {state}");
 }
