@@ -1,3 +1,5 @@
+using Xunit;
+
 namespace FastCgi.TestKit;
 
 /// <summary>
@@ -20,12 +22,21 @@ public sealed class Latch
         }
     }
 
-    /// <summary>False when the time is over.</summary>
-    public bool Wait(TimeSpan limit)
+    /// <summary>
+    /// Returns when the test lets the thread go on. Fails after twice as long as the test waits: a thread that goes on
+    /// earlier would end what the test finds held up.
+    /// </summary>
+    /// <param name="limit">How long the test waits, on a quiet machine.</param>
+    public void Wait(TimeSpan? limit = null)
     {
         lock (_monitor)
         {
-            return _isSet || Monitor.Wait(_monitor, limit);
+            for (TimeSpan waited = default, end; !_isSet && waited < (end = 2 * Deadline.Of(limit)); waited = end)
+            {
+                Monitor.Wait(_monitor, end - waited);
+            }
+
+            Assert.True(_isSet, "Nothing lets the kept thread go on.");
         }
     }
 }

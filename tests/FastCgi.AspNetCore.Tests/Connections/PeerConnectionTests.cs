@@ -44,12 +44,12 @@ public sealed class PeerConnectionTests : IMeterFactory
         hanging.InSend = () =>
         {
             inside.Set();
-            hang.Wait(Deadline.Default);
+            hang.Wait();
         };
 
         // The end of a response is sent under the gate.
         Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
-        Assert.True(inside.Wait(Deadline.Default));
+        inside.Wait();
         await Task.Run(() => _server.Pass(7)).Within("the ticks", deadline: TimeSpan.FromSeconds(3));
         await Closes(idle);
         hang.Set();

@@ -81,7 +81,7 @@ public class AbortSignalTests
     }
 
     [Fact]
-    public void A_callback_of_the_token_runs_on_another_thread()
+    public async Task A_callback_of_the_token_runs_on_another_thread()
     {
         var signal = new AbortSignal(NullLogger.Instance);
         var thread = 0;
@@ -92,14 +92,15 @@ public class AbortSignalTests
             isDone.Set();
         });
         var here = 0;
-        var firing = new Thread(() =>
-        {
-            here = Environment.CurrentManagedThreadId;
-            signal.Fire();
-            Assert.True(isDone.Wait(Deadline.Default), "The callback did not run.");
-        });
-        firing.Start();
-        Assert.True(firing.Join(Deadline.Default), "Fire did not return.");
+        var firing = Task.Factory.StartNew(
+            () =>
+            {
+                here = Environment.CurrentManagedThreadId;
+                signal.Fire();
+                isDone.Wait();
+            },
+            TaskCreationOptions.LongRunning);
+        await firing.Within("the callback");
         Assert.NotEqual(here, thread);
     }
 

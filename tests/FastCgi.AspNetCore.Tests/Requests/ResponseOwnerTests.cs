@@ -154,12 +154,12 @@ public sealed class ResponseOwnerTests : IDisposable
         Connection.InSend = () =>
         {
             inside.Set();
-            mayEnd.Wait(Deadline.Default);
+            mayEnd.Wait();
         };
         _response.Head();
         _response.Append("a");
         var sending = Task.Run(() => _response.Flush());
-        Assert.True(inside.Wait(Deadline.Default));
+        inside.Wait();
 
         var abort = WaitingCall.Start(() => Records.Detach());
         mayEnd.Set();

@@ -166,13 +166,18 @@ public class InlineRunMonitorTests
             () =>
             {
                 InlineRuns.Begin(_run);
-                var told = _run.WaitUntilTold();
-                InlineRuns.End();
-                return told;
+                try
+                {
+                    _run.WaitUntilTold();
+                }
+                finally
+                {
+                    InlineRuns.End();
+                }
             },
             TaskCreationOptions.LongRunning);
 
-        Assert.True(await blocked.Within("the run that blocks"));
+        await blocked.Within("the monitor's word to the run that blocks");
     }
 
     [Fact]
@@ -283,7 +288,7 @@ public class InlineRunMonitorTests
             _wasTold.Set();
         }
 
-        public bool WaitUntilTold() => _wasTold.Wait(Deadline.Default);
+        public void WaitUntilTold() => _wasTold.Wait();
     }
 
     private sealed class CountingThreads : IInlineThreads

@@ -73,10 +73,16 @@ public sealed class ServerTimeTests
     {
         var goOn = new Latch();
         var both = new TaskCompletionSource();
-        await using ITimer kept = _time.CreateTimer(_ => goOn.Wait(Deadline.Default), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        await using ITimer kept = _time.CreateTimer(_ => goOn.Wait(), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         await using ITimer other = _time.CreateTimer(_ => both.SetResult(), null, s_moment, Timeout.InfiniteTimeSpan);
 
-        await both.Task.Within("the other one");
-        goOn.Set();
+        try
+        {
+            await both.Task.Within("the other one");
+        }
+        finally
+        {
+            goOn.Set();
+        }
     }
 }

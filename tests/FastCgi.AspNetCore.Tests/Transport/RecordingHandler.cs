@@ -137,7 +137,7 @@ internal class HoldingHandler(TransportConnection connection, Latch release)
         base.OnReadable();
         if (_held.TrySetResult())
         {
-            release.Wait(Deadline.Default);
+            release.Wait();
         }
     }
 }

@@ -46,7 +46,7 @@ public class UserCodeTests
         listener.Start(harness.Transport, connection =>
         {
             entered.TrySetResult();
-            goOn.Wait(Deadline.Default);
+            goOn.Wait();
             connection.Close();
         });
         using var peer = await ListenerTests.ConnectAsync(listener.LocalEndPoint);

@@ -195,7 +195,7 @@ public sealed class HeaderTests : FunctionalTest
                 }
 
                 Entered.Reach();
-                Assert.True(Unblock.Wait(Deadline.Default));
+                Unblock.Wait();
                 return Encoding.Latin1;
             });
 

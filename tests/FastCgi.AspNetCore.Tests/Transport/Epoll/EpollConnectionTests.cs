@@ -200,7 +200,7 @@ public class EpollConnectionTests
         public override void OnSendCompleted(bool succeeded)
         {
             _blocked.TrySetResult();
-            goOn.Wait(Deadline.Default);
+            goOn.Wait();
         }
     }
 }

@@ -299,7 +299,7 @@ public class ListenerTests
         public override void OnReadable()
         {
             held.TrySetResult();
-            release.Wait(Deadline.Default);
+            release.Wait();
             base.OnReadable();
         }
     }
