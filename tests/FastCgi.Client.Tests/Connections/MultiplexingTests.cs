@@ -211,9 +211,9 @@ public sealed class MultiplexingTests
         });
         Task<HttpResponseMessage> first = application.SendAsync();
         var connection = await application.AcceptSharedAsync();
-        Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        Assert.True((await connection.ExpectRequestAsync()).KeepsConnection);
         Task<HttpResponseMessage> second = application.SendAsync();
-        Assert.True((await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        Assert.True((await connection.ExpectRequestAsync()).KeepsConnection);
         await connection.AnswerAsync(first, "one", id: 1);
         await connection.AnswerAsync(second, "two", id: 2);
         await connection.ExpectClosedAsync();

@@ -262,7 +262,7 @@ public sealed class PooledConnectionTests
         });
         Task<HttpResponseMessage> sending = application.SendAsync();
         var connection = await application.AcceptAsync();
-        Assert.Equal(expected, (await connection.ExpectRequestAsync()).Begin.KeepConnection);
+        Assert.Equal(expected, (await connection.ExpectRequestAsync()).KeepsConnection);
         await connection.AnswerAsync(sending);
     }
 

@@ -3,7 +3,7 @@ namespace FastCgi.Client.Tests.Harness;
 /// <summary>The application's end of a connection. One caller at a time; every await has a deadline.</summary>
 internal sealed class ApplicationConnection(DuplexStream stream)
 {
-    private readonly List<byte> _arrived = [];
+    private readonly RecordCutter _arrived = new();
     private int _id = 1;
 
     public DuplexStream Stream { get; } = stream;
@@ -58,28 +58,18 @@ internal sealed class ApplicationConnection(DuplexStream stream)
 
     public async Task<WireRecord> ExpectRecordAsync()
     {
-        byte[] header = await ExpectBytesAsync(FastCgiConstants.HeaderSize);
-        Assert.True(RecordHeader.TryRead(header, out RecordHeader parsed));
-        Assert.Equal(1, parsed.Version);
-        byte[] content = await ExpectBytesAsync(parsed.ContentLength);
-        await ExpectBytesAsync(parsed.PaddingLength);
-        return new WireRecord(1, (int)parsed.Type, parsed.RequestId, content, parsed.PaddingLength);
+        WireRecord record = await ExpectAsync(_arrived.Take, "a record was");
+        Assert.Equal(1, record.Version);
+        return record;
     }
 
-    public async Task<byte[]> ExpectBytesAsync(int count)
+    public Task<byte[]> ExpectBytesAsync(int count) => ExpectAsync(() => _arrived.Take(count), $"{count} bytes were");
+
+    public async Task ExpectClosedAsync()
     {
-        while (_arrived.Count < count)
-        {
-            Assert.True(await ReceiveAsync(), $"The client closed the connection, and {count} bytes were awaited.");
-        }
-
-        byte[] taken = [.. _arrived.Take(count)];
-        _arrived.RemoveRange(0, count);
-        return taken;
+        bool isMore = _arrived.Rest > 0 || await ReceiveAsync();
+        Assert.False(isMore, $"Instead of an end came {Encoding.Latin1.GetString(_arrived.Take(_arrived.Rest)!)}");
     }
-
-    public async Task ExpectClosedAsync() => Assert.False(
-        _arrived.Count > 0 || await ReceiveAsync(), $"Instead of an end came {Encoding.Latin1.GetString([.. _arrived])}");
 
     public async Task SendAsync(ReadOnlyMemory<byte> bytes) =>
         await Stream.WriteAsync(bytes).AsTask().Within("room to send in");
@@ -107,11 +97,23 @@ internal sealed class ApplicationConnection(DuplexStream stream)
     /// <summary>Closes both directions.</summary>
     public void Close() => Stream.Dispose();
 
+    private async Task<T> ExpectAsync<T>(Func<T?> take, string awaited)
+        where T : class
+    {
+        T? taken;
+        while ((taken = take()) is null)
+        {
+            Assert.True(await ReceiveAsync(), $"The client closed the connection, and {awaited} awaited.");
+        }
+
+        return taken;
+    }
+
     private async Task<bool> ReceiveAsync()
     {
         byte[] buffer = new byte[64 * 1024];
         int received = await Stream.ReadAsync(buffer).AsTask().Within("bytes of the client");
-        _arrived.AddRange(buffer.AsSpan(0, received));
+        _arrived.Add(buffer.AsSpan(0, received));
         return received > 0;
     }
 }

@@ -8,7 +8,9 @@ internal sealed class ReceivedRequest
 
     public int Id { get; private set; }
 
-    public BeginRequestBody Begin { get; private set; }
+    public int Role { get; private set; }
+
+    public bool KeepsConnection { get; private set; }
 
     public bool HasParameters { get; private set; }
 
@@ -19,23 +21,8 @@ internal sealed class ReceivedRequest
     public string this[string name] => Parameters[name];
 
     /// <summary>By name; a name that comes twice fails.</summary>
-    public IReadOnlyDictionary<string, string> Parameters
-    {
-        get
-        {
-            byte[] content = [.. _parameters];
-            var reader = new NameValuePairReader(content);
-            var parameters = new Dictionary<string, string>();
-            while (reader.TryRead(out NameValuePair pair))
-            {
-                parameters.Add(
-                    Encoding.UTF8.GetString(pair.NameIn(content)), Encoding.UTF8.GetString(pair.ValueIn(content)));
-            }
-
-            Assert.False(reader.IsTruncated);
-            return parameters;
-        }
-    }
+    public IReadOnlyDictionary<string, string> Parameters => RecordCutter.Pairs([.. _parameters])
+        .ToDictionary(static pair => pair.Name, static pair => pair.Value);
 
     public void Take(WireRecord record)
     {
@@ -43,8 +30,14 @@ internal sealed class ReceivedRequest
         {
             case RecordType.BeginRequest:
                 Id = record.RequestId;
-                Assert.True(BeginRequestBody.TryRead(record.Content, out BeginRequestBody begin));
-                Begin = begin;
+                Assert.Equal([0, 0, 0, 0, 0], record.Content[3..]);
+                Role = (record.Content[0] << 8) | record.Content[1];
+                KeepsConnection = record.Content[2] switch
+                {
+                    0 => false,
+                    1 => true,
+                    var other => throw new InvalidDataException($"The flags are {other}."),
+                };
                 break;
             case RecordType.Params:
                 _parameters.AddRange(record.Content);

@@ -32,7 +32,7 @@ public sealed class RequestParameterTests
                 ["HTTP_ACCEPT"] = "text/html, */*",
             }.OrderBy(static pair => pair.Key),
             received.Parameters.OrderBy(static pair => pair.Key));
-        Assert.Equal(FastCgiRole.Responder, received.Begin.Role);
+        Assert.Equal((int)FastCgiRole.Responder, received.Role);
         Assert.Equal(1, received.Id);
     }
 
@@ -107,7 +107,7 @@ public sealed class RequestParameterTests
         Assert.Equal("own", received["QUERY_STRING"]);
         Assert.Equal("memory_limit=1M", received["PHP_VALUE"]);
         Assert.DoesNotContain("SERVER_SOFTWARE", received.Parameters.Keys);
-        Assert.Equal(FastCgiRole.Authorizer, received.Begin.Role);
+        Assert.Equal((int)FastCgiRole.Authorizer, received.Role);
         Assert.Equal(("/app", "/x"), (received["SCRIPT_NAME"], received["PATH_INFO"]));
         Assert.Equal(("::1", "1234"), (received["REMOTE_ADDR"], received["REMOTE_PORT"]));
         Assert.Equal(("192.0.2.1", "443"), (received["SERVER_ADDR"], received["SERVER_PORT"]));

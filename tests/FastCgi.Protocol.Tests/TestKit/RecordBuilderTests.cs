@@ -53,6 +53,20 @@ public class RecordBuilderTests
     public void Lengths_from_128_on() =>
         Assert.Equal([127, 0x80, 0, 0, 128], RecordBuilder.Pair(new byte[127], new byte[128])[..5]);
 
+    [Fact]
+    public void Pairs_are_read_with_lengths_of_both_forms() => Assert.Equal(
+        [("A", "bc"), ("", ""), (new string('X', 128), "\u00e4")],
+        RecordCutter.Pairs(
+        [
+            1, 2, (byte)'A', (byte)'b', (byte)'c',
+            0, 0x80, 0, 0, 0,
+            0x80, 0, 0, 128, 2, .. Enumerable.Repeat((byte)'X', 128), 0xC3, 0xA4,
+        ]));
+
+    [Theory, InlineData(new byte[] { 1 }), InlineData(new byte[] { 1, 1, 65 }), InlineData(new byte[] { 0x80, 0, 0 })]
+    public void A_pair_that_is_cut_off_is_none(byte[] content) =>
+        Assert.ThrowsAny<SystemException>(() => RecordCutter.Pairs(content).Count());
+
     private static void AssertBytes(byte[] expected, RecordBuilder records) =>
         Assert.Equal(expected, records.ToArray());
 }
