@@ -43,5 +43,6 @@ internal sealed class ScriptedServer : IDisposable
     {
         Connections.Dispose();
         Loggers.Dispose();
+        Logs.AssertNoUnexpectedErrors();
     }
 }
