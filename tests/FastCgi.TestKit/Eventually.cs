@@ -15,7 +15,7 @@ public static class Eventually
         var started = Stopwatch.GetTimestamp();
         while (!condition())
         {
-            Assert.True(Stopwatch.GetElapsedTime(started) < Deadline.Of(deadline), seen());
+            Assert.False(Deadline.IsOver(Stopwatch.GetElapsedTime(started), deadline), seen());
             await Task.Delay(s_pause);
         }
     }
