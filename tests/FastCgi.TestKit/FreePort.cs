@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
+using Microsoft.Win32.SafeHandles;
 
 namespace FastCgi.TestKit;
 
@@ -15,18 +16,47 @@ public static class FreePort
     /// </summary>
     private const int FirstOfClients = 32_768;
 
-    private static readonly ConcurrentDictionary<int, bool> s_taken = new();
+    /// <summary>Open until the process ends: a file that one process has open, no other can.</summary>
+    private static readonly ConcurrentBag<SafeFileHandle> s_claims = [];
 
-    /// <summary>A port that nobody has now, and nobody else in this process gets: another process may have it soon.</summary>
+    /// <summary>A runtime that ends closes no files, so those would stay in the folder.</summary>
+    static FreePort() => AppDomain.CurrentDomain.ProcessExit += static (_, _) =>
+    {
+        foreach (var claim in s_claims)
+        {
+            claim.Dispose();
+        }
+    };
+
+    /// <summary>A port that nobody has now, and nobody else gets from here while this process runs.</summary>
     public static int Take()
     {
         while (true)
         {
             var port = Random.Shared.Next(Lowest, FirstOfClients);
-            if (s_taken.TryAdd(port, true) && IsFree(port))
+            if (TryClaim(port) && IsFree(port))
             {
                 return port;
             }
+        }
+    }
+
+    /// <summary>False where this process or another has claimed the port.</summary>
+    public static bool TryClaim(int port)
+    {
+        try
+        {
+            s_claims.Add(File.OpenHandle(
+                Path.Combine(Path.GetTempPath(), $"fastcgi-port-{port}"),
+                FileMode.OpenOrCreate,
+                FileAccess.Write,
+                FileShare.None,
+                FileOptions.DeleteOnClose));
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
         }
     }
 
