@@ -1,6 +1,7 @@
 using FastCgi.SampleTests.Chat;
 using FastCgi.SampleTests.Mvc;
 using FastCgi.SampleTests.Shop;
+using Microsoft.AspNetCore.SignalR;
 
 namespace FastCgi.SampleTests;
 
@@ -80,7 +81,7 @@ public sealed class SiteLogTests : IDisposable
             await ada.EnterAsync($"Room {i}", "Ada");
         }
 
-        await Assert.ThrowsAnyAsync<Exception>(() => ada.EnterAsync("Room 6", "Ada"));
+        await Assert.ThrowsAsync<HubException>(() => ada.EnterAsync("Room 6", "Ada"));
         await site.Log.WaitForAsync("Room Room 5 was made; there are 6.");
         await site.Log.WaitForAsync("is refused a room: it has made 5.");
     }

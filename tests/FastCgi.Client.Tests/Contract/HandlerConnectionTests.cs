@@ -140,7 +140,7 @@ public sealed class HandlerConnectionTests
                 }
                 else
                 {
-                    await Assert.ThrowsAnyAsync<Exception>(() => sending.Within("an error"));
+                    await Assert.ThrowsAsync<InvalidTimeZoneException>(() => sending.Within("an error"));
                 }
             }
         }

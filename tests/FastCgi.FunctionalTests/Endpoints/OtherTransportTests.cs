@@ -62,7 +62,7 @@ public sealed class OtherTransportTests : FunctionalTest
         await EnterAsync(peer, Get());
 
         var stop = Server.StopAsync();
-        await Assert.ThrowsAnyAsync<Exception>(RefusedAsync);
+        await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);
         Assert.False(stop.IsCompleted);
         GoOn.Reach();
 

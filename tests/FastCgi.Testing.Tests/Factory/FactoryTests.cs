@@ -130,7 +130,9 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     {
         using var client = factory.CreateClient();
 
-        await Assert.ThrowsAnyAsync<Exception>(() => client.GetStringAsync("/tear").Within("the torn response"));
+        var error = await Record.ExceptionAsync(() => client.GetStringAsync("/tear").Within("the torn response"));
+
+        Assert.True(error is HttpRequestException or HttpIOException, $"{error}");
     }
 
     [Fact]
