@@ -68,6 +68,7 @@ public abstract class CrudMovingTests(CrudSite site) : CrudProblemTests(site)
                 changed.GetProperty("large").GetInt32()));
         changed = (await Client.PatchAsync(
             $"/records/kinds/{id},{id}?include=large", "[{\"large\":1},{\"large\":1,\"whole\":1}]")).Expect(OK).Json;
+        Assert.Equal(2, changed.GetArrayLength());
         Assert.All(changed.EnumerateArray(), record => Assert.Equal(
             (3, 4), (record.GetProperty("whole").GetInt32(), record.GetProperty("large").GetInt32())));
 

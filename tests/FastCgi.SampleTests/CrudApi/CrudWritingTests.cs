@@ -112,6 +112,7 @@ public abstract class CrudWritingTests : IDisposable
         var keys = string.Join(',', created.Json.EnumerateArray().Select(tag => tag.GetProperty("id").GetInt32()));
 
         var shared = (await Client.PatchAsync($"/tags/{keys}", "{\"is_important\":true}")).Expect(OK);
+        Assert.Equal(2, shared.Json.GetArrayLength());
         Assert.All(shared.Json.EnumerateArray(), tag => Assert.True(tag.GetProperty("is_important").GetBoolean()));
         var each = (await Client.PutAsync($"/tags/{keys}", "[{\"name\":\"y1\"},{\"name\":\"y2\"}]")).Expect(OK);
         Assert.Equal(["y1", "y2"], each.Json.EnumerateArray().Select(tag => tag.GetProperty("name").GetString()));

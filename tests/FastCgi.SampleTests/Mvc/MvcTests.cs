@@ -255,9 +255,13 @@ public abstract partial class MvcTests(ISampleSite site) : IDisposable
         var name = beginning + Guid.NewGuid().ToString("N").PadRight(rest, 'x');
         await SignInAsync();
 
+        HashSet<string> saved = [];
         for (var i = 0; i < 13; i++)
         {
             Assert.Equal(HttpStatusCode.Redirect, (await UploadAsync(name, [1])).Status);
+            var kept = SavedName().Match((await MvcPage.GetAsync(_browser, "/files")).Text).Groups[1].Value;
+            Assert.True(saved.Add(kept), $"'{kept}' was saved twice.");
+            Assert.Equal(HttpStatusCode.OK, (await MvcPage.GetAsync(_browser, $"/files/{kept}")).Status);
         }
     }
 
@@ -338,6 +342,9 @@ public abstract partial class MvcTests(ISampleSite site) : IDisposable
 
     [GeneratedRegex("id=\"older\" href=\"([^\"]*)\"")]
     private static partial Regex Older();
+
+    [GeneratedRegex("Saved as ([^<]+)\\.")]
+    private static partial Regex SavedName();
 
     [GeneratedRegex(@"Note \d+\.")]
     private static partial Regex Numbers();
