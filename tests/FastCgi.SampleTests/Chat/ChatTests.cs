@@ -183,13 +183,13 @@ public abstract class ChatTests(IChatSite site)
     public async Task Who_says_too_much_at_once_is_told_to_wait()
     {
         await using var visitor = await ChatVisitor.EnterAsync(site, "fast", "Zoë");
-        HubException? refusal = null;
-        for (var number = 1; number <= 2000 && refusal is null; number++)
-        {
-            refusal = await Record.ExceptionAsync(() => visitor.SayAsync("again")) as HubException;
-        }
 
-        Assert.EndsWith("That was too fast: wait a moment.", refusal?.Message, StringComparison.Ordinal);
+        // All at once: while each waits for its receipt, a slow machine gives the tokens back as fast as they are spent.
+        var refusals = await Task.WhenAll(
+            Enumerable.Range(0, 300).Select(_ => Record.ExceptionAsync(() => visitor.SayAsync("again")).AsTask()));
+
+        var refusal = Assert.IsType<HubException>(refusals.FirstOrDefault(static refusal => refusal is not null));
+        Assert.EndsWith("That was too fast: wait a moment.", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
