@@ -26,6 +26,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
     {
         _fileGoesOn.Set();
         File.Delete(_path);
+        _server.Dispose();
         Assert.Equal(0, _pool.Outstanding);
     }
 
