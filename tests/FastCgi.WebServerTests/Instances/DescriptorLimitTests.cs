@@ -100,7 +100,7 @@ public sealed class DescriptorLimitTests : InstanceTest
     {
         using var manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         _environment["NOTIFY_SOCKET"] = Files.File("notify");
-        _environment["WATCHDOG_USEC"] = "1800000";
+        _environment["WATCHDOG_USEC"] = $"{Deadline.Of(TimeSpan.FromSeconds(1.8)).TotalMicroseconds:0}";
         manager.Bind(new UnixDomainSocketEndPoint(Files.File("notify")));
         await StartAsync("-n 300", "Epoll");
         await ConnectTooOftenAsync(300);
