@@ -61,14 +61,15 @@ public sealed class BlockedHandlersTests : InstanceTest
     [InlineData("Sockets")]
     public async Task Time_limits_act_while_the_thread_pool_is_full(string transport)
     {
+        var limit = Deadline.Of(TimeSpan.FromSeconds(4)).ToString("c");
         await StartWithAsync(
             "--FastCgi:Transport", transport,
-            "--FastCgi:Limits:KeepAliveTimeout", "00:00:04", "--FastCgi:Limits:RequestHeadersTimeout", "00:00:04");
+            "--FastCgi:Limits:KeepAliveTimeout", limit, "--FastCgi:Limits:RequestHeadersTimeout", limit);
         await using var idle = await ConnectAsync();
+        await idle.RoundTripAsync(new RequestScript());
         await using var late = await ConnectAsync();
         // Over Sockets, answers may wait until the thread pool adds a thread.
         (idle.Timeout, late.Timeout) = (TimeSpan.FromSeconds(60), TimeSpan.FromSeconds(60));
-        await idle.RoundTripAsync(new RequestScript());
         await late.SendAsync(new RecordBuilder().Begin());
         await late.SynchronizeAsync();
         await SendWaitingAsync(300);
