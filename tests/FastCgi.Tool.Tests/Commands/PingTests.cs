@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 using FastCgi.Protocol;
@@ -13,7 +14,7 @@ public sealed class PingTests
     [Fact]
     public async Task An_application_says_what_it_can()
     {
-        var run = await ToolRun.OnEchoAsync("ping", "APP", "--url", "/");
+        var run = await ToolRun.OnEchoAsync("ping", "APP", "--url", "/", "--timeout", ToolRun.AmpleTimeout);
 
         run.Succeeds("FCGI_MPXS_CONNS=1", "status 200");
     }
@@ -36,7 +37,7 @@ public sealed class PingTests
     {
         await using var server = await EchoApplication.StartScgiAsync();
 
-        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/");
+        var run = await ToolRun.OfAsync("ping", server.Address, "--url", "/", "--timeout", ToolRun.AmpleTimeout);
 
         run.Succeeds("status 200");
     }
@@ -47,7 +48,8 @@ public sealed class PingTests
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
 
-        var run = await ToolRun.OfAsync("ping", listener.LocalEndpoint.ToString()!, "--timeout", "0.2");
+        var timeout = Deadline.Of(TimeSpan.FromSeconds(0.2)).TotalSeconds.ToString(CultureInfo.InvariantCulture);
+        var run = await ToolRun.OfAsync("ping", listener.LocalEndpoint.ToString()!, "--timeout", timeout);
 
         run.Succeeds("no answer to FCGI_GET_VALUES");
     }
@@ -79,7 +81,8 @@ public sealed class PingTests
         listener.Start();
         var answering = listener.AcceptSocketAsync();
 
-        var (run, ended, stop) = ToolRun.Start("ping", listener.LocalEndpoint.ToString()!);
+        var (run, ended, stop) = ToolRun.Start(
+            "ping", listener.LocalEndpoint.ToString()!, "--timeout", ToolRun.AmpleTimeout);
         using var socket = await answering.Within("the connection");
         await socket.SendAsync("HTTP/1.1 400 Bad Request\r\n\r\n"u8.ToArray());
         await ended.Within("the end of ping");
