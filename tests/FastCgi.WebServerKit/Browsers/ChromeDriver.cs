@@ -18,7 +18,7 @@ internal sealed class ChromeDriver : IAsyncDisposable
         _http = new HttpClient(new SocketsHttpHandler { UseProxy = false })
         {
             BaseAddress = new Uri($"http://127.0.0.1:{port}/"),
-            Timeout = _deadline,
+            Timeout = Deadline.Of(_deadline),
         };
     }
 

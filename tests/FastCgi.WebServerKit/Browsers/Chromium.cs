@@ -202,7 +202,7 @@ internal sealed class Chromium : IAsyncDisposable
             alwaysMatch = new Dictionary<string, object>
             {
                 ["browserName"] = "chrome-headless-shell",
-                ["timeouts"] = new { @implicit = (int)_appearance.TotalMilliseconds },
+                ["timeouts"] = new { @implicit = (int)Deadline.Of(_appearance).TotalMilliseconds },
                 ["goog:loggingPrefs"] = new { browser = "ALL" },
                 ["goog:chromeOptions"] = new { binary = program, args = Arguments(viewport, directory) },
             },
