@@ -98,8 +98,9 @@ public sealed class PodTests
 
     private static async Task<string> GetAsync(TestNetwork network, string curl, int port, string path)
     {
+        var limit = Deadline.Of(TimeSpan.FromSeconds(20)).TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
         await using var client = network.Start(
-            "pod", curl, ["-sS", "--fail", "--max-time", "20", $"http://10.0.0.10:{port}{path}"], "/");
+            "pod", curl, ["-sS", "--fail", "--max-time", limit, $"http://10.0.0.10:{port}{path}"], "/");
         Assert.True(await client.WaitAsync($"an answer to {path}") == 0, $"{path}: {client.Log}");
         return client.Log.ToString();
     }
