@@ -54,13 +54,16 @@ public abstract class ComparedTable(string page, string artifact) : RowTable(art
 /// <summary>The application on one of the servers behind nginx.</summary>
 internal sealed class EqualitySide(EqualityApp app, Site site) : ISide
 {
+    /// <summary>The event of either server.</summary>
+    private const int ApplicationError = 13;
+
     public static async Task<EqualitySide> StartAsync(BackEndKind backEnd)
     {
         var app = new EqualityApp();
         var site = await Site.StartAsync(backEnd, app.Configure, EqualityApp.Build);
 
         // Some rows make the application fail.
-        site.Log.ExpectError(_ => true);
+        site.Log.ExpectError(entry => entry.EventId.Id == ApplicationError && IsOfRow(entry.Exception, backEnd));
         return new EqualitySide(app, site);
     }
 
@@ -70,4 +73,16 @@ internal sealed class EqualitySide(EqualityApp app, Site site) : ISide
     public string Log() => site.WebServer.ErrorLog.ToString();
 
     public ValueTask DisposeAsync() => site.DisposeAsync();
+
+    private static bool IsOfRow(Exception? exception, BackEndKind backEnd) => exception switch
+    {
+        InvalidOperationException => true,
+
+        // A body that is too long, which is no error of the application in our log.
+        BadHttpRequestException => backEnd == BackEndKind.Kestrel,
+
+        // The reader of a form that breaks off.
+        IOException => exception.Message.StartsWith("Unexpected end of Stream", StringComparison.Ordinal),
+        _ => false,
+    };
 }
