@@ -134,24 +134,14 @@ public sealed class InstallationTests(Feed feed)
     }
 
     /// <summary>The example of the server, published into the folder "out".</summary>
-    private async Task<NewProject> PublishAsync(string options)
+    private Task<NewProject> PublishAsync(string options) => new NewProject(feed, isOffline: false).StartedAsync(project =>
     {
-        var project = new NewProject(feed, isOffline: false);
-        try
-        {
-            project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
-                .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
-            await project.RunAsync([
-                "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
-                "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
-            return project;
-        }
-        catch
-        {
-            project.Dispose();
-            throw;
-        }
-    }
+        project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
+            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
+        return project.RunAsync([
+            "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
+            "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+    });
 
     /// <summary>The variables by which the runtime lists what it compiles.</summary>
     private static Dictionary<string, string> ListingTo(string file) => new()

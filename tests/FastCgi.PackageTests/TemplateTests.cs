@@ -155,21 +155,11 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
         endpointOption: "--FastCgi:Endpoints:Main:Url");
 
     /// <summary>With a name that is no identifier, as people have them.</summary>
-    private async Task<NewProject> MakeAsync(string template)
+    private Task<NewProject> MakeAsync(string template) => templates.NewProject().StartedAsync(async project =>
     {
-        var project = templates.NewProject();
-        try
-        {
-            await project.RunAsync("new", template, "--output", "Site.One");
-            await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror");
-            return project;
-        }
-        catch
-        {
-            project.Dispose();
-            throw;
-        }
-    }
+        await project.RunAsync("new", template, "--output", "Site.One");
+        await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror");
+    });
 
     /// <summary>The page as <c>dotnet run</c> shows it: by the gateway of development.</summary>
     private static async Task<string> DevelopAsync(NewProject project)

@@ -48,23 +48,14 @@ internal sealed class ProcessSite : IAsyncDisposable
 
     /// <param name="launch">Starts the application on this socket.</param>
     /// <param name="startNginx">Starts nginx in front of it.</param>
-    public static async Task<ProcessSite> StartAsync(
-        Func<string, ChildProcess> launch, Func<string, Task<WebServer>> startNginx)
-    {
-        var site = new ProcessSite(launch);
-        try
+    public static Task<ProcessSite> StartAsync(
+        Func<string, ChildProcess> launch, Func<string, Task<WebServer>> startNginx) =>
+        new ProcessSite(launch).StartedAsync(async site =>
         {
             await site._app.WaitForStartAsync("the application", s_startDeadline);
             site._nginx = await startNginx(site.Socket);
             site.Client = TestClient.Create(site.EndPoint);
-            return site;
-        }
-        catch
-        {
-            await site.DisposeAsync();
-            throw;
-        }
-    }
+        });
 
     /// <summary>A client that keeps cookies.</summary>
     public HttpClient CreateBrowser() => TestClient.Create(EndPoint, keepsCookies: true);

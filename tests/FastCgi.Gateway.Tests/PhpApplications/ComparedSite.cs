@@ -32,26 +32,15 @@ internal sealed partial class ComparedSite : IAsyncDisposable
     /// <param name="frontController">The script of paths that name no file, or null.</param>
     /// <param name="variables">What its scripts find in their environment.</param>
     /// <param name="closed">Folders of it that nobody may see.</param>
-    public static async Task<ComparedSite> StartAsync(
+    public static Task<ComparedSite> StartAsync(
         WorkDirectory directory,
         string mount,
         string root,
         string? frontController = null,
         IReadOnlyDictionary<string, string>? variables = null,
-        params string[] closed)
-    {
-        var site = new ComparedSite();
-        try
-        {
-            await site.StartPartsAsync(directory, mount, root, frontController, variables, closed);
-            return site;
-        }
-        catch
-        {
-            await site.DisposeAsync();
-            throw;
-        }
-    }
+        params string[] closed) =>
+        new ComparedSite().StartedAsync(
+            site => site.StartPartsAsync(directory, mount, root, frontController, variables, closed));
 
     /// <summary>Each path has the same answer, save those that are listed with their reason, which have another.</summary>
     public async Task AssertSameAsync(IEnumerable<string> paths, IReadOnlyDictionary<string, string>? differing = null)

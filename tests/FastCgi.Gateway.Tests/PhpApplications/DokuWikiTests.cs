@@ -12,18 +12,7 @@ public sealed class DokuWikiTests : IAsyncLifetime
     private SiteBehindNginx? _site;
 
     /// <remarks>The framework does not dispose what did not start.</remarks>
-    public async ValueTask InitializeAsync()
-    {
-        try
-        {
-            await StartAsync();
-        }
-        catch
-        {
-            await DisposeAsync();
-            throw;
-        }
-    }
+    public async ValueTask InitializeAsync() => await this.StartedAsync(static tests => tests.StartAsync());
 
     [Fact]
     public async Task A_page_is_written_and_read_and_an_image_uploaded()

@@ -13,18 +13,7 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
     private SiteBehindNginx? _site;
 
     /// <remarks>The framework does not dispose what did not start.</remarks>
-    public async ValueTask InitializeAsync()
-    {
-        try
-        {
-            await StartAsync();
-        }
-        catch
-        {
-            await DisposeAsync();
-            throw;
-        }
-    }
+    public async ValueTask InitializeAsync() => await this.StartedAsync(static tests => tests.StartAsync());
 
     [Fact]
     public async Task A_script_is_imported_and_its_rows_are_shown()

@@ -30,20 +30,8 @@ internal sealed class WordPressSite : IAsyncDisposable
 
     public string PhpLog => _php!.Log;
 
-    public static async Task<WordPressSite> StartAsync()
-    {
-        var site = new WordPressSite();
-        try
-        {
-            await site.StartPartsAsync();
-            return site;
-        }
-        catch
-        {
-            await site.DisposeAsync();
-            throw;
-        }
-    }
+    public static Task<WordPressSite> StartAsync() =>
+        new WordPressSite().StartedAsync(static site => site.StartPartsAsync());
 
     public async ValueTask DisposeAsync()
     {

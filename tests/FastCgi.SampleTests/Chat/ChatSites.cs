@@ -25,18 +25,9 @@ public sealed class ChatBehindNginx : ServedSample, IChatSite
 
     internal static async Task<WebSocket> OpenAsync(ProcessSite site, CancellationToken cancellationToken)
     {
-        var socket = new ClientWebSocket();
-        try
-        {
-            socket.Options.Proxy = null;
-            await socket.ConnectAsync(new Uri($"ws://{site.EndPoint}/hub"), cancellationToken);
-            return socket;
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
-        }
+        var socket = new ClientWebSocket { Options = { Proxy = null } };
+        return await socket.StartedAsync(
+            socket => socket.ConnectAsync(new Uri($"ws://{site.EndPoint}/hub"), cancellationToken));
     }
 
     private protected override Task<ProcessSite> StartAsync(string data) => StartAsync();

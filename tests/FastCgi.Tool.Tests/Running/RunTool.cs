@@ -25,24 +25,14 @@ internal sealed class RunTool : IAsyncDisposable
     public static Task<RunTool> StartAsync(string application, params string[] arguments) =>
         StartAsync(new Dictionary<string, string>(), application, arguments);
 
-    public static async Task<RunTool> StartAsync(
+    public static Task<RunTool> StartAsync(
         IReadOnlyDictionary<string, string> environment, string application, params string[] arguments)
     {
         var directory = new WorkDirectory();
         string[] all =
             ["run", application, "--listen", EndpointIn(directory), "--unix-mode", "0600", "--", .. arguments];
-        var run = new RunTool(
-            directory, ChildProcess.Start(Program, all, Path.GetDirectoryName(application)!, environment));
-        try
-        {
-            await run.Process.WaitForStartAsync(application, s_startDeadline);
-            return run;
-        }
-        catch
-        {
-            await run.DisposeAsync();
-            throw;
-        }
+        return new RunTool(directory, ChildProcess.Start(Program, all, Path.GetDirectoryName(application)!, environment))
+            .StartedAsync(run => run.Process.WaitForStartAsync(application, s_startDeadline));
     }
 
     public async Task<string> GetAsync(string target)

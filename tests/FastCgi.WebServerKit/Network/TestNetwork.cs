@@ -50,20 +50,13 @@ internal sealed class TestNetwork : IAsyncDisposable
         await File.WriteAllLinesAsync(list, names.Select(static (name, i) => $"{name} {Address(i)}"));
         var holder = ChildProcess.Start(
             "unshare", ["--net", "--mount", "--propagation", "private", "bash", "-c", Script, list], directory.Path);
-        var network = new TestNetwork(directory, holder, names);
-        try
+        return await new TestNetwork(directory, holder, names).StartedAsync(async network =>
         {
             var ready = holder.Log.FirstAsync(static line => line.StartsWith("network ", StringComparison.Ordinal));
             await Task.WhenAny(ready, holder.Ended).Within("the network", holder.Log.ToString);
             Require(ready.IsCompleted, $"Network namespaces are not permitted here: {holder.Log}");
             network._processId = int.Parse((await ready).Split(' ')[1], CultureInfo.InvariantCulture);
-            return network;
-        }
-        catch
-        {
-            await network.DisposeAsync();
-            throw;
-        }
+        });
     }
 
     /// <summary>Starts a program inside the namespaces; on a machine, or beside all of them.</summary>

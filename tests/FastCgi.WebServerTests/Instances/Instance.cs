@@ -98,18 +98,6 @@ internal sealed class InstancePair : IAsyncDisposable
         _directory.Dispose();
     }
 
-    private static async Task<InstancePair> StartAsync(Func<string, WorkDirectory, Instance> at)
-    {
-        var pair = new InstancePair(at);
-        try
-        {
-            await Task.WhenAll(pair.First.StartAsync(), pair.Second.StartAsync());
-            return pair;
-        }
-        catch
-        {
-            await pair.DisposeAsync();
-            throw;
-        }
-    }
+    private static Task<InstancePair> StartAsync(Func<string, WorkDirectory, Instance> at) => new InstancePair(at)
+        .StartedAsync(static pair => Task.WhenAll(pair.First.StartAsync(), pair.Second.StartAsync()));
 }

@@ -211,31 +211,13 @@ internal sealed class ApplicationHosts : IAsyncDisposable
     public static async Task<ApplicationHosts> StartFirstAsync()
     {
         var hosts = new ApplicationHosts(await TestNetwork.StartAsync("web", "app1", "app2"));
-        try
-        {
-            await hosts.First.StartAsync();
-            return hosts;
-        }
-        catch
-        {
-            await hosts.DisposeAsync();
-            throw;
-        }
+        return await hosts.StartedAsync(static hosts => hosts.First.StartAsync());
     }
 
     public static async Task<ApplicationHosts> StartAsync()
     {
         var hosts = await StartFirstAsync();
-        try
-        {
-            await hosts.Second.StartAsync();
-            return hosts;
-        }
-        catch
-        {
-            await hosts.DisposeAsync();
-            throw;
-        }
+        return await hosts.StartedAsync(static hosts => hosts.Second.StartAsync());
     }
 
     public override string ToString() => $"{First.Name}:\n{First.Log}";

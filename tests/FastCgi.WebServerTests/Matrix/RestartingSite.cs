@@ -17,20 +17,8 @@ internal sealed class RestartingSite : IAsyncDisposable
 
     private string Socket => _directory.File("app.sock");
 
-    public static async Task<RestartingSite> StartAsync(MatrixColumn column, TestAuthority authority)
-    {
-        var site = new RestartingSite(column);
-        try
-        {
-            await site.StartAsync(authority);
-            return site;
-        }
-        catch
-        {
-            await site.DisposeAsync();
-            throw;
-        }
-    }
+    public static Task<RestartingSite> StartAsync(MatrixColumn column, TestAuthority authority) =>
+        new RestartingSite(column).StartedAsync(site => site.StartAsync(authority));
 
     /// <returns>The status.</returns>
     public async Task<int> AskAsync()

@@ -226,20 +226,13 @@ public sealed class HaproxyMultiplexingTests
             },
             builder => builder.Services.Configure<FastCgiServerOptions>(
                 options => options.Limits.MaxRequestBodySize = null));
-        try
+        return await site.StartedAsync(async site =>
         {
             if (warmsUp)
             {
                 // Requests that meet no connection yet open one each.
                 Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
             }
-
-            return site;
-        }
-        catch
-        {
-            await site.DisposeAsync();
-            throw;
-        }
+        });
     }
 }

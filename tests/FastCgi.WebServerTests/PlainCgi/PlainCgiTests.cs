@@ -208,20 +208,14 @@ public sealed class PlainCgiTests
                 CGIPassAuth On
             </Location>
             """);
-        try
+        return await apache.StartedAsync(async apache =>
         {
             using var client = TestClient.Create(apache.EndPoint);
             await Eventually.HoldsAsync(
                 () => client.GetAsync("/ready.cgi").GetAwaiter().GetResult().StatusCode
                     != HttpStatusCode.ServiceUnavailable,
                 apache.ErrorLog.ToString);
-            return apache;
-        }
-        catch
-        {
-            await apache.DisposeAsync();
-            throw;
-        }
+        });
     }
 
     private static void MakeExecutable(string script) =>

@@ -277,20 +277,11 @@ public class ListenerTests
     internal static Task<TransportConnection> NextAsync(ChannelReader<TransportConnection> accepted) =>
         accepted.ReadAsync().AsTask().Within("the accepted connection");
 
-    internal static async Task<Socket> ConnectAsync(EndPoint endPoint)
+    internal static Task<Socket> ConnectAsync(EndPoint endPoint)
     {
         var protocol = endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified;
-        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, protocol);
-        try
-        {
-            await socket.ConnectAsync(endPoint).Within("the connect");
-            return socket;
-        }
-        catch
-        {
-            socket.Dispose();
-            throw;
-        }
+        return new Socket(endPoint.AddressFamily, SocketType.Stream, protocol)
+            .StartedAsync(socket => socket.ConnectAsync(endPoint).Within("the connect"));
     }
 
     private sealed class HeldHandler(
