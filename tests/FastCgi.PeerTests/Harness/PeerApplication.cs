@@ -56,24 +56,28 @@ public abstract class PeerApplication : IAsyncLifetime
     private async Task<ChildProcess> StartProcessAsync()
     {
         (string program, string[] arguments) = await PrepareAsync();
-        var process = ChildProcess.Start(program, arguments, Directory);
-        for (int attempt = 0; attempt < 600; attempt++)
+        return await ChildProcess.Start(program, arguments, Directory).StartedAsync(async process =>
         {
+            await Eventually.HoldsAsync(
+                () => process.Ended.IsCompleted || IsListening(),
+                () => $"{program} did not listen: {process.Log}",
+                TimeSpan.FromSeconds(30));
             Assert.False(process.Ended.IsCompleted, $"{program} ended at its start: {process.Log}");
-            using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-            try
-            {
-                await socket.ConnectAsync(new UnixDomainSocketEndPoint(SocketPath));
-                return process;
-            }
-            catch (SocketException)
-            {
-                // A program of another make has no other sign of its readiness than its socket.
-                await Task.Delay(50);
-            }
-        }
+        });
+    }
 
-        Assert.Fail($"{program} did not listen: {process.Log}");
-        return process;
+    /// <summary>A program of another make has no other sign of its readiness than its socket.</summary>
+    private bool IsListening()
+    {
+        using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        try
+        {
+            socket.Connect(new UnixDomainSocketEndPoint(SocketPath));
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 }
