@@ -171,7 +171,7 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
             project.PathOf("Site.One"),
             new Dictionary<string, string> { ["ASPNETCORE_ENVIRONMENT"] = "Development" });
         await app.WaitForStartAsync("the application");
-        using var client = new HttpClient();
+        using var client = new HttpClient { Timeout = Deadline.Default };
         return await client.GetStringAsync(new Uri(address)).Within("the page by the gateway");
     }
 }

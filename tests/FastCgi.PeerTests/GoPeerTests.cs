@@ -20,7 +20,7 @@ public sealed class GoPeerTests(GoPeerTests.Peer application) : PeerTest<GoPeerT
         await using WebApplication gateway = await StartGatewayAsync(Application.Endpoint, isShared);
         var address = new Uri(gateway.Services.GetRequiredService<IServer>().Features
             .Get<IServerAddressesFeature>()!.Addresses.Single());
-        using var bob = new HttpClient { BaseAddress = address };
+        using var bob = new HttpClient { BaseAddress = address, Timeout = Deadline.Default };
         for (int round = 0; round < 3; round++)
         {
             // 1. Kept by these, a shared connection stays open when one of its requests is aborted.

@@ -81,7 +81,7 @@ internal sealed class TestAuthority : IDisposable
         return new HttpClient(handler)
         {
             BaseAddress = new Uri($"https://localhost:{server.Port}/"),
-            Timeout = TimeSpan.FromMinutes(1),
+            Timeout = Deadline.Of(TimeSpan.FromMinutes(1)),
         };
     }
 

@@ -18,7 +18,7 @@ internal static class TestClient
         return new HttpClient(handler)
         {
             BaseAddress = new Uri($"{(isEncrypted ? "https" : "http")}://{server}/"),
-            Timeout = TimeSpan.FromMinutes(1),
+            Timeout = Deadline.Of(TimeSpan.FromMinutes(1)),
         };
     }
 }

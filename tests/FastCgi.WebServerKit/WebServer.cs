@@ -80,7 +80,7 @@ internal sealed class WebServer : IAsyncDisposable
         var client = new HttpClient(handler)
         {
             BaseAddress = new Uri("http://localhost/"),
-            Timeout = TimeSpan.FromMinutes(1),
+            Timeout = Deadline.Of(TimeSpan.FromMinutes(1)),
         };
         client.DefaultRequestHeaders.ConnectionClose = true;
         return client;

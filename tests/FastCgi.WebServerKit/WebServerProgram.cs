@@ -15,6 +15,9 @@ internal sealed record WebServerProgram(
 {
     private const string ApacheModules = "/usr/lib/apache2/modules";
 
+    /// <summary>How many seconds an application may be silent: nginx' own minute, on a quiet machine.</summary>
+    private static readonly int s_silence = (int)Deadline.Of(TimeSpan.FromMinutes(1)).TotalSeconds;
+
     /// <summary>
     /// The site stands inside <c>http { }</c>. nginx starts its worker once every address is bound, so a taken port
     /// shows before that. The error log is from level notice on.
@@ -38,6 +41,9 @@ internal sealed record WebServerProgram(
                 proxy_temp_path {{directory.File("proxy")}};
                 scgi_temp_path {{directory.File("scgi")}};
                 uwsgi_temp_path {{directory.File("uwsgi")}};
+                fastcgi_read_timeout {{s_silence}}s;
+                proxy_read_timeout {{s_silence}}s;
+                scgi_read_timeout {{s_silence}}s;
                 map $http_host $host_port {
                     default "";
                     ~(?<port_of_host>:[0-9]+)$ $port_of_host;

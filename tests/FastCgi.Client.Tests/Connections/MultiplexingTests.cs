@@ -230,7 +230,10 @@ public sealed class MultiplexingTests
         {
             Endpoint = server.Address,
             MultiplexRequests = true,
-        }));
+        }))
+        {
+            Timeout = Deadline.Default,
+        };
         await Task.WhenAll(Enumerable.Range(0, 20).Select(async i =>
         {
             byte[] body = Encoding.ASCII.GetBytes(new string((char)('a' + i), 200_000));

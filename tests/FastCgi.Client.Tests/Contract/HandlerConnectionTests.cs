@@ -245,7 +245,10 @@ public sealed class HandlerConnectionTests
             MaxConnections = 32,
             MultiplexRequests = isShared,
             ConnectCallback = peer.ConnectAsync,
-        }));
+        }))
+        {
+            Timeout = Deadline.Default,
+        };
         string[] bodies = await Task.WhenAll(Enumerable.Range(0, Count)
             .Select(i => client.GetStringAsync($"http://localhost/{i}"))).Within("the answers");
         Assert.Equal(Enumerable.Range(0, Count).Select(static i => CarelessApplication.BodyOf($"/{i}")), bodies);
@@ -261,7 +264,10 @@ public sealed class HandlerConnectionTests
             {
                 Endpoint = "app",
                 ConnectCallback = peer.ConnectAsync,
-            }));
+            }))
+            {
+                Timeout = Deadline.Default,
+            };
             if (i % 2 == 0)
             {
                 Assert.Equal(

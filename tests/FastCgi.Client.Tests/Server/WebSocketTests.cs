@@ -39,7 +39,11 @@ public sealed class WebSocketTests
     public async Task A_request_that_is_not_upgraded_has_its_answer(ServerTransport transport, bool isScgi)
     {
         await using var server = await StartAsync(transport, isScgi);
-        using var client = new HttpClient(new FastCgiHandler(server.Address)) { BaseAddress = new Uri("http://localhost/") };
+        using var client = new HttpClient(new FastCgiHandler(server.Address))
+        {
+            BaseAddress = new Uri("http://localhost/"),
+            Timeout = Deadline.Default,
+        };
         for (int i = 0; i < 2; i++)
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, "/plain");

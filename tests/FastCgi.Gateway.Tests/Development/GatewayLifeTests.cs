@@ -118,6 +118,7 @@ public class GatewayLifeTests
         })
         {
             BaseAddress = new Uri(application.Urls.Single()),
+            Timeout = Deadline.Default,
         };
 
         Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
@@ -163,7 +164,11 @@ public class GatewayLifeTests
         application.Run(GatewayAddressTests.Hello);
         application.Urls.Add("http://127.0.0.1:0");
         await application.StartAsync().Within("the start");
-        using var client = new HttpClient { BaseAddress = new Uri(application.Urls.Single()) };
+        using var client = new HttpClient
+        {
+            BaseAddress = new Uri(application.Urls.Single()),
+            Timeout = Deadline.Default,
+        };
 
         Assert.IsType<DevelopmentGateway>(application.Services.GetRequiredService<IServer>());
         Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));

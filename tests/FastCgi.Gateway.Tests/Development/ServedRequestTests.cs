@@ -237,7 +237,10 @@ public class ServedRequestTests
         using var client = new HttpClient(new SocketsHttpHandler
         {
             ResponseHeaderEncodingSelector = static (_, _) => Encoding.UTF8,
-        });
+        })
+        {
+            Timeout = Deadline.Default,
+        };
 
         using var response = await client.GetAsync(application.AddressOf("http"));
 

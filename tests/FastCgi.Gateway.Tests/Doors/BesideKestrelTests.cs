@@ -83,7 +83,7 @@ public sealed class BesideKestrelTests : IAsyncDisposable
 
         _logs.ExpectError(static entry => entry.Exception is InvalidOperationException);
         await _application.StartAsync().Within("the start");
-        _fastCgi = new HttpClient(new FastCgiHandler(_application.Urls.Single()));
+        _fastCgi = new HttpClient(new FastCgiHandler(_application.Urls.Single())) { Timeout = Deadline.Default };
 
         Assert.Equal(HttpStatusCode.InternalServerError, (await AskFastCgiAsync("/probe")).Status);
         var entry = Assert.Single(_logs.Entries, static entry => entry.Level == LogLevel.Error);
@@ -170,7 +170,10 @@ public sealed class BesideKestrelTests : IAsyncDisposable
         _application.MapGet("/who", () => "by Kestrel").RequireKestrel();
         await _application.StartAsync().Within("the start");
         _fastCgi = new HttpClient(new FastCgiHandler(_application.Urls.Single(
-            static address => address.StartsWith("fastcgi://", StringComparison.Ordinal))));
+            static address => address.StartsWith("fastcgi://", StringComparison.Ordinal))))
+        {
+            Timeout = Deadline.Default,
+        };
     }
 
     private Task<(string Body, HttpStatusCode Status)> AskFastCgiAsync(string target, string host = "site.example") =>

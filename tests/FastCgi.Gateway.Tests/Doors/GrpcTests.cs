@@ -92,7 +92,7 @@ public sealed partial class GrpcTests : IAsyncLifetime
     [Fact]
     public async Task Each_endpoint_has_its_door_whatever_Host_a_client_sends()
     {
-        using var client = new HttpClient();
+        using var client = new HttpClient { Timeout = Deadline.Default };
         var site = $"127.0.0.1:{_pagePort}";
 
         Assert.Equal((HttpStatusCode.OK, $"You asked for / on {site}."), await AskAsync(client, site, "/"));
@@ -107,7 +107,10 @@ public sealed partial class GrpcTests : IAsyncLifetime
     [Fact]
     public async Task A_call_by_FastCGI_is_refused_as_unimplemented()
     {
-        using var client = new HttpClient(new FastCgiHandler($"fastcgi://unix:{SocketPath}"));
+        using var client = new HttpClient(new FastCgiHandler($"fastcgi://unix:{SocketPath}"))
+        {
+            Timeout = Deadline.Default,
+        };
         using var call = new HttpRequestMessage(HttpMethod.Post, "http://site.example/greet.Greeter/SayHello")
         {
             Content = new ByteArrayContent(new byte[5]) { Headers = { { "Content-Type", "application/grpc" } } },

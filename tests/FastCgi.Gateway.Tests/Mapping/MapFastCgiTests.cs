@@ -367,7 +367,7 @@ public sealed class MapFastCgiTests
         await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
         await using var front = await StartAsync(back, folder, configure);
         using var handler = new SocketsHttpHandler { AllowAutoRedirect = false };
-        using var client = new HttpClient(handler);
+        using var client = new HttpClient(handler) { Timeout = Deadline.Default };
         using var answer = await client.GetAsync(
             new Uri(front.Uri.OriginalString + target, new UriCreationOptions { DangerousDisablePathAndQueryCanonicalization = true }))
             .Within("an answer");

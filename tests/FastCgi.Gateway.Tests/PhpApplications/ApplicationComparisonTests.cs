@@ -113,7 +113,7 @@ public sealed partial class ApplicationComparisonTests
 
         byte[] file = new byte[200_000_000];
         new Random(1).NextBytes(file);
-        using var client = new HttpClient { BaseAddress = site.Gateway.BaseAddress, Timeout = TimeSpan.FromMinutes(2) };
+        using var client = new HttpClient { BaseAddress = site.Gateway.BaseAddress, Timeout = Deadline.Of(TimeSpan.FromMinutes(2)) };
         using var form = new MultipartFormDataContent { { new ByteArrayContent(file), "qqfile", "large.zip" } };
         using var answer = await client.PostAsync("/wiki/lib/exe/ajax.php?call=mediaupload&ns=notes&qqfile=large.zip", form)
             .Within("an answer", deadline: TimeSpan.FromMinutes(2));
@@ -178,7 +178,7 @@ public sealed partial class ApplicationComparisonTests
         })
         {
             BaseAddress = new Uri("http://site.example/"),
-            Timeout = TimeSpan.FromMinutes(2),
+            Timeout = Deadline.Of(TimeSpan.FromMinutes(2)),
         };
         string installed = await PostAsync("/blog/wp-admin/install.php?step=2", new FormUrlEncodedContent(
             new Dictionary<string, string>

@@ -99,7 +99,7 @@ public sealed class MediaWikiTests
     {
         form.Add(new StringContent("json"), "format");
         form.Add(new StringContent("+\\"), "token");
-        using var client = new HttpClient { BaseAddress = site.Gateway.BaseAddress, Timeout = TimeSpan.FromMinutes(2) };
+        using var client = new HttpClient { BaseAddress = site.Gateway.BaseAddress, Timeout = Deadline.Of(TimeSpan.FromMinutes(2)) };
         using var answer = await client.PostAsync("/wiki/api.php", form)
             .Within("an answer", deadline: TimeSpan.FromMinutes(2));
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);

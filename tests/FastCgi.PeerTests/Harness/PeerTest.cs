@@ -228,7 +228,11 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
         var options = new FastCgiHandlerOptions { Endpoint = Application.Endpoint };
         Application.Configure(options);
         configure?.Invoke(options);
-        var client = new HttpClient(new FastCgiHandler(options)) { BaseAddress = new Uri("http://localhost/") };
+        var client = new HttpClient(new FastCgiHandler(options))
+        {
+            BaseAddress = new Uri("http://localhost/"),
+            Timeout = Deadline.Of(TimeSpan.FromMinutes(2)),
+        };
         _clients.Add(client);
         return client;
     }

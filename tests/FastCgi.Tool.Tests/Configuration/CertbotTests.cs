@@ -62,7 +62,7 @@ public sealed class CertbotTests : IDisposable
         var exitCode = await run.WaitAsync("certbot", s_patience);
         Assert.True(exitCode == 0, run.Log.ToString());
 
-        using var client = new HttpClient(CreateHandler()) { Timeout = s_patience };
+        using var client = new HttpClient(CreateHandler()) { Timeout = Deadline.Of(s_patience) };
         var text = await client.GetStringAsync(new Uri($"https://{Site}:{_encryptedPort}/a"));
         Assert.Equal("https", SeedSite.Line(text, "scheme"));
         Assert.Equal($"{Site}:{_encryptedPort}", SeedSite.Line(text, "host"));

@@ -12,7 +12,7 @@ internal sealed class SeedSite : IAsyncDisposable
     {
         _nginx = nginx;
         StartError = startError;
-        Client = nginx is null ? new HttpClient() : TestClient.Create(nginx.EndPoint);
+        Client = nginx is null ? new HttpClient { Timeout = Deadline.Default } : TestClient.Create(nginx.EndPoint);
     }
 
     /// <summary>What nginx said if it refused the configuration.</summary>

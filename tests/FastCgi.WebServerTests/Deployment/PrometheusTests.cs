@@ -79,7 +79,11 @@ internal sealed class PrometheusServer : IAsyncDisposable
     {
         _directory = directory;
         _process = process;
-        _api = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{port}/api/v1/") };
+        _api = new HttpClient
+        {
+            BaseAddress = new Uri($"http://127.0.0.1:{port}/api/v1/"),
+            Timeout = Deadline.Of(_patience),
+        };
     }
 
     public string Log => _process.Log.ToString();

@@ -45,7 +45,10 @@ public sealed class SharedKeysTests : IDisposable
         await using var nginx1 = await backEnd.StartNginxAsync(_directory.File("first.sock"));
         await using var nginx2 = await backEnd.StartNginxAsync(_directory.File("second.sock"));
         var cookies = new CookieContainer();
-        using var browser = new HttpClient(new SocketsHttpHandler { CookieContainer = cookies, UseProxy = false });
+        using var browser = new HttpClient(new SocketsHttpHandler { CookieContainer = cookies, UseProxy = false })
+        {
+            Timeout = Deadline.Default,
+        };
 
         // A cookie belongs to a host, whatever the port.
         using var signedIn = await browser.GetAsync(new Uri($"http://{nginx1.EndPoint}/sign-in")).Within("the sign-in");

@@ -32,7 +32,7 @@ public sealed class OneApplicationTests
                 location /s { include /etc/nginx/scgi_params; rewrite ^ / break; scgi_pass unix:{{directory.File("app.scgi")}}; }
             }
             """);
-        using var client = new HttpClient();
+        using var client = new HttpClient { Timeout = Deadline.Default };
         Assert.Equal("1 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/f").Within("FastCGI"));
         Assert.Equal("2 CGI", await client.GetStringAsync($"http://{nginx.EndPoint}/s").Within("SCGI"));
         var kestrel = app.Urls.Single(address => address.StartsWith("http:", StringComparison.Ordinal));
