@@ -85,9 +85,9 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        // The paths of the pages are found as on the endpoints of the application. The limits are enough for scrapers and
-        // health checks. A connection that asks nothing ends, since any user of the machine can open one by TCP. The
-        // time is that of Kestrel.
+        // Pages are found at the paths that they have on the endpoints of the application. The limits are enough for
+        // scrapers and health checks. A connection that asks nothing ends, since any user of the machine can open one
+        // by TCP. The time is that of Kestrel.
         var options = new FastCgiServerOptions
         {
             PathBase = _options.PathBase,
