@@ -22,14 +22,14 @@ public sealed class ConnectionSetTests : IDisposable
         hanging.InSend = () =>
         {
             inside.Set();
-            hang.Wait(Deadline.Default);
+            hang.Wait();
         };
 
         // The end of a response is sent under the gate.
         Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
-        Assert.True(inside.Wait(Deadline.Default));
+        inside.Wait();
         Task<long> count = Task.Run(() => _server.Connections.BegunRequests);
-        Assert.Equal(1, await count.Within("the count", deadline: TimeSpan.FromSeconds(3)));
+        Assert.Equal(1, await count.Within("the count"));
         hang.Set();
         await answer.Within("the answer");
     }
