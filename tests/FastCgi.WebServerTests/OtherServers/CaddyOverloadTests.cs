@@ -40,9 +40,10 @@ public sealed class CaddyOverloadTests
             $"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: {Upload}\r\n\r\n");
         await site.App.Log.WaitForAsync(static entry => entry.EventId.Id == RequestRefused, "the refusal");
         await refused.SendAsync(new byte[Upload]);
-        Assert.Equal(503, (await refused.ReadResponseAsync()).Status);
-
+        var refusal = await refused.ReadResponseAsync();
         goOn.SetResult();
+
+        Assert.Equal(503, refusal.Status);
         Assert.Equal("served", (await served.ReadResponseAsync()).Text);
     }
 }
