@@ -34,18 +34,18 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         if (wait.TryBegin(queue, all))
         {
             _waiting = wait;
-            if (TakeCancellation())
-            {
-                wait.TryCancel(OutputWaitEnd.FlushCancelled);
-            }
-
+            CancelIfAsked();
             using (cancellationToken.UnsafeRegister(
-                static wait => ((OutputWait)wait!).TryCancel(OutputWaitEnd.TokenCancelled), wait))
+                static wait => ((OutputWait)wait!).Cancel(OutputWaitEnd.TokenCancelled), wait))
             {
                 end = await wait.Ended.ConfigureAwait(false);
             }
 
             _waiting = null;
+            if (end == OutputWaitEnd.FlushCancelled)
+            {
+                TakeCancellation();
+            }
         }
 
         if (end == OutputWaitEnd.Room || queue.TryForget(wait))
@@ -61,11 +61,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     {
         var cancelled = new TaskCompletionSource(Probe.Continuations);
         _heldWaitCancelled = cancelled;
-        if (TakeCancellation())
-        {
-            cancelled.TrySetResult();
-        }
-
+        CancelIfAsked();
         Task first;
         using (cancellationToken.UnsafeRegister(
             static (cancelled, token) => ((TaskCompletionSource)cancelled!).TrySetCanceled(token), cancelled))
@@ -75,21 +71,22 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 
         _heldWaitCancelled = null;
         await first.ConfigureAwait(false);
-        return !cancelled.Task.IsCompletedSuccessfully;
+        if (cancelled.Task.IsCompletedSuccessfully)
+        {
+            TakeCancellation();
+            return false;
+        }
+
+        return true;
     }
 
     /// <summary>Cancels the flush that waits, or else the next one. Any thread.</summary>
     public void Cancel()
     {
-        // First: whoever begins to wait now looks for it.
+        // Set first: a flush that begins to wait now sees it. If a wait has just ended, it is for the next flush.
         Interlocked.Exchange(ref _cancelsNext, 1);
-        if ((_heldWaitCancelled is not null || _waiting is not null) && TakeCancellation()
-            && _heldWaitCancelled?.TrySetResult() != true
-            && _waiting?.TryCancel(OutputWaitEnd.FlushCancelled) != true)
-        {
-            // The wait has just ended.
-            Interlocked.Exchange(ref _cancelsNext, 1);
-        }
+        _heldWaitCancelled?.TrySetResult();
+        _waiting?.Cancel(OutputWaitEnd.FlushCancelled);
     }
 
     /// <summary>A write begins to wait with bytes in hand.</summary>
@@ -118,6 +115,15 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 
     /// <summary>The flush was cancelled while it did not wait. It is told so once.</summary>
     public bool TakeCancellation() => Interlocked.Exchange(ref _cancelsNext, 0) == 1;
+
+    /// <summary>A wait begins that was cancelled in advance, or at this moment.</summary>
+    private void CancelIfAsked()
+    {
+        if (TakeCancellation())
+        {
+            Cancel();
+        }
+    }
 
     /// <summary>
     /// A flush that waits until the peer has taken enough. The first to come ends it: room, or one of two
@@ -148,16 +154,12 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <summary>
         /// Any thread, any number of times. What waits goes on elsewhere: the caller has work of its own.
         /// </summary>
-        /// <returns>False: it had ended.</returns>
-        public bool TryCancel(OutputWaitEnd reason)
+        public void Cancel(OutputWaitEnd reason)
         {
-            bool ends = TryEnd(reason);
-            if (ends)
+            if (TryEnd(reason))
             {
                 PoolWork.Queue(static wait => wait.Complete(), this);
             }
-
-            return ends;
         }
 
         void IRoomWaiter.OnRoom()

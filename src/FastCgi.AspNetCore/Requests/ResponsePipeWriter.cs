@@ -31,6 +31,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     private OutputWaits Waits => Volatile.Read(ref _waits)
         ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
 
+    private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
+
     public override bool CanGetUnflushedBytes => true;
 
     public override long UnflushedBytes => _records.UnflushedBytes(response);
@@ -292,44 +294,46 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         }
 
         int taken = _records.Append(response, source.Span, flushes: true, response.LeavesWhole());
-        return taken == source.Length
-            ? AfterFlush(cancellationToken)
-            : WriteRestAsync(source[taken..], cancellationToken);
+        return taken == source.Length ? AfterFlush(cancellationToken) : WriteRest(source[taken..], cancellationToken);
+    }
+
+    /// <summary>Goes on block by block, without a wait as long as the peer takes them.</summary>
+    private ValueTask<FlushResult> WriteRest(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
+    {
+        while (!rest.IsEmpty && !MustWait)
+        {
+            rest = rest[_records.Append(response, rest.Span)..];
+        }
+
+        return rest.IsEmpty ? FlushStarted(cancellationToken) : WriteWaitingAsync(rest, cancellationToken);
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<FlushResult> WriteRestAsync(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
+    private async ValueTask<FlushResult> WriteWaitingAsync(
+        ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
-        bool isCancelled = false;
-        bool isUnfinished = false;
+        Waits.BeginWrite();
         try
         {
+            bool isCancelled = false;
             while (!rest.IsEmpty)
             {
-                if (!isCancelled && _connection.Output.IsFull && !_records.IsDetached)
+                if (!isCancelled && MustWait)
                 {
-                    if (!isUnfinished)
-                    {
-                        isUnfinished = true;
-                        Waits.BeginWrite();
-                    }
-
                     isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
                 }
 
                 rest = rest[_records.Append(response, rest.Span)..];
             }
+
+            // A cancelled write waits no more, and has written all that it was given.
+            CancelNextIf(isCancelled);
         }
         finally
         {
-            if (isUnfinished)
-            {
-                Waits.FinishWrite();
-            }
+            Waits.FinishWrite();
         }
 
-        // A cancelled write waits no more, and has written all that it was given.
-        CancelNextIf(isCancelled);
         return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
