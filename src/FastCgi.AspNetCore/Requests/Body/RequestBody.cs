@@ -261,7 +261,7 @@ internal sealed partial class RequestBody
     public bool TryReadAhead(IBodyObserver? observer = null)
     {
         using Change change = Enter();
-        if (IsWhole || _isUpgraded || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
+        if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
         {
             return false;
         }

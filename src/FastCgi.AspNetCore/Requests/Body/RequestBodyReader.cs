@@ -272,8 +272,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     {
         ThrowIfUnreadable();
         ThrowIfFailed();
-        // A dead reader throws in a moment, and its body may serve another request.
-        if (HasStarted || _phase == ReadPhase.Over)
+        if (HasStarted)
         {
             return;
         }
