@@ -16,18 +16,8 @@ public sealed class ConnectionSetTests : IDisposable
     [Fact]
     public async Task Requests_are_counted_while_the_gate_of_a_connection_is_taken()
     {
-        ScriptedTransport hanging = _server.Accept();
-        var inside = new Latch();
         var hang = new Latch();
-        hanging.InSend = () =>
-        {
-            inside.Set();
-            hang.Wait();
-        };
-
-        // The end of a response is sent under the gate.
-        Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
-        inside.Wait();
+        Task answer = _server.Accept().HangInSend(hang);
         Task<long> count = Task.Run(() => _server.Connections.BegunRequests);
         Assert.Equal(1, await count.Within("the count"));
         hang.Set();

@@ -40,16 +40,7 @@ public sealed class PeerConnectionTests : IMeterFactory
         ScriptedTransport hanging = _server.Accept();
         ScriptedTransport idle = _server.Accept();
         var hang = new Latch();
-        var inside = new Latch();
-        hanging.InSend = () =>
-        {
-            inside.Set();
-            hang.Wait();
-        };
-
-        // The end of a response is sent under the gate.
-        Task answer = Task.Run(() => hanging.Bring(new RecordBuilder().Request(new RequestScript())));
-        inside.Wait();
+        Task answer = hanging.HangInSend(hang);
         await Task.Run(() => _server.Pass(7)).Within("the ticks", deadline: TimeSpan.FromSeconds(3));
         await Closes(idle);
         hang.Set();

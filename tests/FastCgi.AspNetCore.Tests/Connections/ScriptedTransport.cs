@@ -69,6 +69,23 @@ internal sealed class ScriptedTransport : TransportConnection
         Handler!.OnReadable();
     }
 
+    /// <summary>
+    /// Returns while a response is stuck in its send, under the gate of the connection, until <paramref name="goOn"/> is
+    /// set. The task ends with the response.
+    /// </summary>
+    public Task HangInSend(Latch goOn)
+    {
+        var inside = new Latch();
+        InSend = () =>
+        {
+            inside.Set();
+            goOn.Wait();
+        };
+        Task answer = Task.Run(() => Bring(new RecordBuilder().Request(new RequestScript())));
+        inside.Wait();
+        return answer;
+    }
+
     /// <summary>The socket takes all that waits for it.</summary>
     public void CompleteAllLater()
     {

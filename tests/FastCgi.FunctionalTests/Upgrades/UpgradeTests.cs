@@ -166,19 +166,12 @@ public sealed class UpgradeTests : UpgradeTest
     public async Task A_slow_reader_stops_the_peer_and_loses_nothing(ServerTransport transport)
     {
         var received = new TaskCompletionSource<byte[]>();
-        var peer = await StartUpgradedAsync(
-            transport,
-            async context =>
-            {
-                var stream = await UpgradeAsync(context);
-                await GoOn.WaitAsync();
-                var buffer = new byte[MoreThanFits];
-                await stream.ReadExactlyAsync(buffer);
-                received.SetResult(buffer);
-            },
-            options => options.Limits.MaxRequestBufferSize = 100_000);
-        var sent = RandomNumberGenerator.GetBytes(MoreThanFits);
-        var fitted = SendWhatFits(peer.Socket, sent);
+        var (peer, sent, fitted) = await FillAsync(transport, async stream =>
+        {
+            var buffer = new byte[MoreThanFits];
+            await stream.ReadExactlyAsync(buffer);
+            received.SetResult(buffer);
+        });
 
         GoOn.Reach();
         await peer.SendAsync(sent.AsMemory(fitted));
@@ -190,20 +183,15 @@ public sealed class UpgradeTests : UpgradeTest
     public async Task A_slow_reader_loses_nothing_when_the_peer_leaves(ServerTransport transport)
     {
         var received = new TaskCompletionSource<byte[]>();
-        var peer = await StartUpgradedAsync(
+        var (peer, sent, fitted) = await FillAsync(
             transport,
-            async context =>
+            async stream =>
             {
-                var stream = await UpgradeAsync(context);
-                await GoOn.WaitAsync();
                 using var all = new MemoryStream();
                 await stream.CopyToAsync(all);
                 received.SetResult(all.ToArray());
             },
-            options => options.Limits.MaxRequestBufferSize = 100_000,
             Clock);
-        var sent = RandomNumberGenerator.GetBytes(MoreThanFits);
-        var fitted = SendWhatFits(peer.Socket, sent);
 
         peer.Socket.Shutdown(SocketShutdown.Both);
         peer.Socket.Dispose();
@@ -261,6 +249,24 @@ public sealed class UpgradeTests : UpgradeTest
         });
 
         await ExpectBrokenOffAsync(peer, transport);
+    }
+
+    /// <summary>An upgraded connection that takes no more: its application reads when the test lets it go on.</summary>
+    private async Task<(ScgiPeer Peer, byte[] Bytes, int Fitted)> FillAsync(
+        ServerTransport transport, Func<Stream, Task> read, TimeProvider? clock = null)
+    {
+        var peer = await StartUpgradedAsync(
+            transport,
+            async context =>
+            {
+                var stream = await UpgradeAsync(context);
+                await GoOn.WaitAsync();
+                await read(stream);
+            },
+            options => options.Limits.MaxRequestBufferSize = 100_000,
+            clock);
+        var bytes = RandomNumberGenerator.GetBytes(MoreThanFits);
+        return (peer, bytes, SendWhatFits(peer.Socket, bytes));
     }
 
     private static int SendWhatFits(Socket socket, ReadOnlySpan<byte> bytes)
