@@ -116,6 +116,27 @@ public sealed class ResponseFramingTests : FunctionalTest
         await AssertServesSmallAsync(peer);
     }
 
+    [Fact]
+    public async Task CancelPendingFlush_ends_a_flush_and_no_wait_of_text_for_the_error_log()
+    {
+        var text = new byte[2_000_000];
+        text.AsSpan().Fill((byte)'t');
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var log = context.Features.Get<IFastCgiRequestFeature>()!.WriteErrorAsync(text).AsTask();
+            context.Response.BodyWriter.CancelPendingFlush();
+            Assert.True((await context.Response.BodyWriter.WriteAsync("whole"u8.ToArray())).IsCanceled);
+            Assert.False(log.IsCompleted);
+            Entered.Reach();
+            await log;
+        });
+        await EnterAsync(peer, Get());
+
+        var response = await peer.ExpectResponseAsync();
+
+        Assert.Equal(("whole", text.Length), (response.BodyText, response.StderrText.Length));
+    }
+
     [Theory, ClassData(typeof(Transports))]
     [HardInput("W7")]
     public async Task A_slow_reader_gets_every_byte(ServerTransport transport)
