@@ -137,8 +137,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     });
 
     /// <summary>
-    /// An upgraded connection gives its place up once, whatever of it ends first. If it is kept behind the upgraded
-    /// request, it has a place again. Under the gate.
+    /// Takes a place in MaxConcurrentConnections, or gives it up, once. An upgraded connection has none, and has one
+    /// again if it is kept after the upgraded request. Under the gate.
     /// </summary>
     private void CountAsOrdinary(bool isOrdinary)
     {

@@ -17,7 +17,7 @@ internal sealed partial class FastCgiServer
     private string? OwnListener => KestrelListens ? "Kestrel" : _endpoints.OwnAddress;
 
     /// <summary>
-    /// Nothing happens unless the options ask for an exit. A server in memory has nobody who starts it again.
+    /// Nothing happens unless the options ask for an exit. A server in memory does not exit: no process follows it.
     /// </summary>
     private void StartExit(ServerContext server, ConnectionSet connections)
     {

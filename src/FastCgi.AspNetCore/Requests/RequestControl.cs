@@ -118,7 +118,7 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
     {
         ApplicationResponse response = _response!;
 
-        // Not those of the body: its CancelPendingFlush is not for a log.
+        // Not the waits of the body: CancelPendingFlush must not end this one.
         OutputWaits? waits = null;
         while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
         {
@@ -137,7 +137,7 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
         }
     }
 
-    /// <summary>One that OnCompleted asks for first owns no body, and so is dead from the beginning.</summary>
+    /// <summary>A reader that OnCompleted asks for first has an owner without a body, so every read throws.</summary>
     private RequestBodyReader MakeReader() => new(request.Body, _response!.IsOver ? this : _response);
 
     private RequestBodyStream MakeStream()

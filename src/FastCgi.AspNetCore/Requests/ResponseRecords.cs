@@ -88,7 +88,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
 
         MakeRoom(Math.Max(sizeHint, 1));
 
-        // Nothing waits there, but an earlier lease may: the next Advance is not for that memory any more.
+        // This ends an earlier lease there: the next Advance is for the block.
         _loose.Clear();
         _isBlockLeased = true;
         return _block.Lease();
