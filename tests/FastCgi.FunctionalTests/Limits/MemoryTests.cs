@@ -115,7 +115,7 @@ public sealed class MemoryTests : FunctionalTest
             BeginPost(null, "/unread", Slow),
             new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
             times: 1000);
-        var figures = MemoryFigures.Before();
+        var figures = await MemoryFigures.BeforeAsync();
 
         peer.Start();
         await Entered.WaitAsync();
@@ -141,7 +141,7 @@ public sealed class MemoryTests : FunctionalTest
             BeginPost(null, "/read", Slow).Begin(Sibling),
             new RecordBuilder().Stdin(Slow, new byte[ChunkLength]),
             times: 1000);
-        var figures = MemoryFigures.Before();
+        var figures = await MemoryFigures.BeforeAsync();
 
         peer.Start();
         await peer.WaitUntilEndedAsync();
@@ -245,7 +245,7 @@ public sealed class MemoryTests : FunctionalTest
         await StartQuietlyAsync(transport, limits);
         using var connections = Measurements.OfActiveConnections(Server);
         using var peer = await FloodingPeer.ConnectAsync(Server.EndPoint, prologue, repeated ?? new RecordBuilder(), times);
-        var figures = MemoryFigures.Before();
+        var figures = await MemoryFigures.BeforeAsync();
 
         peer.Start();
         await peer.WaitUntilStoppedAsync();
