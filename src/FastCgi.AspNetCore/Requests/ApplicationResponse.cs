@@ -17,6 +17,9 @@ namespace FastCgi.AspNetCore.Requests;
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
     : IResponseControl
 {
+    // The pooled request may have another connection when a kept writer is cancelled.
+    private readonly IRequestConnection _connection = request.Connection;
+
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private ResponseLength _length;
@@ -26,6 +29,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
     private ResponseBodyStream? _stream;
+    private OutputWaits? _waits;
 
     /// <inheritdoc cref="IResponseControl.HasStarted"/>
     public bool HasStarted => _phase >= ResponsePhase.Started;
@@ -47,7 +51,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public bool IsOffTheWire { get; private set; }
 
     /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
-    public long? WrittenWhileWaiting => _writer?.WaitsForPeer == true ? _length.Written : null;
+    public long? WrittenWhileWaiting => StartedWaits?.IsWaiting == true ? _length.Written : null;
+
+    /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
+    public OutputWaits Waits => StartedWaits
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
+
+    /// <summary>Null as long as nothing waited, and nothing was cancelled.</summary>
+    public OutputWaits? StartedWaits => Volatile.Read(ref _waits);
 
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
@@ -390,13 +401,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>Lets writes that nobody awaits go on to their end: their bytes belong to the body.</summary>
     private ValueTask FinishWritesAsync()
     {
-        if (_writer is not { HasUnfinishedWrites: true } writer)
+        if (StartedWaits is not { HasUnfinishedWrites: true } waits)
         {
             return default;
         }
 
         _uploadHold?.End();
-        return writer.FinishWritesAsync();
+        return waits.FinishWritesAsync();
     }
 
     private async ValueTask StartOrReportAsync()

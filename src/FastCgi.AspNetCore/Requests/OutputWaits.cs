@@ -11,15 +11,20 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
-    private volatile OutputWait? _waiting;
-    private volatile TaskCompletionSource? _heldWaitCancelled;
+    private readonly Lock _lock = new();
+
+    // Guarded by the lock.
+    private OutputWait? _waiting;
+    private TaskCompletionSource? _heldWaitCancelled;
+    private bool _cancelsNext;
+    private bool _isOver;
+
     private OutputWait? _spare;
-    private int _cancelsNext; // 1: the next wait ends at once.
     private int _unfinishedWrites;
     private TaskCompletionSource? _writesFinished;
 
     /// <summary>A flush waits for the peer. Any thread.</summary>
-    public bool IsWaiting => _waiting is not null;
+    public bool IsWaiting => Volatile.Read(ref _waiting) is not null;
 
     /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
     public bool HasUnfinishedWrites => Volatile.Read(ref _unfinishedWrites) > 0;
@@ -33,19 +38,14 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         var end = OutputWaitEnd.Room;
         if (wait.TryBegin(queue, all))
         {
-            _waiting = wait;
-            CancelIfAsked();
+            Begin(wait);
             using (cancellationToken.UnsafeRegister(
                 static wait => ((OutputWait)wait!).Cancel(OutputWaitEnd.TokenCancelled), wait))
             {
                 end = await wait.Ended.ConfigureAwait(false);
             }
 
-            _waiting = null;
-            if (end == OutputWaitEnd.FlushCancelled)
-            {
-                TakeCancellation();
-            }
+            Leave(wait);
         }
 
         if (end == OutputWaitEnd.Room || queue.TryForget(wait))
@@ -60,8 +60,11 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     public async ValueTask<bool> WaitForAsync(Task held, CancellationToken cancellationToken)
     {
         var cancelled = new TaskCompletionSource(Probe.Continuations);
-        _heldWaitCancelled = cancelled;
-        CancelIfAsked();
+        if (!TryBegin(cancelled))
+        {
+            return false;
+        }
+
         Task first;
         using (cancellationToken.UnsafeRegister(
             static (cancelled, token) => ((TaskCompletionSource)cancelled!).TrySetCanceled(token), cancelled))
@@ -69,24 +72,43 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             first = await Task.WhenAny(held, cancelled.Task).ConfigureAwait(false);
         }
 
-        _heldWaitCancelled = null;
         await first.ConfigureAwait(false);
-        if (cancelled.Task.IsCompletedSuccessfully)
-        {
-            TakeCancellation();
-            return false;
-        }
 
-        return true;
+        // From here on, a cancellation is for the next flush.
+        cancelled.TrySetCanceled(CancellationToken.None);
+        return cancelled.Task.IsCanceled;
     }
 
     /// <summary>Cancels the flush that waits, or else the next one. Any thread.</summary>
     public void Cancel()
     {
-        // Set first: a flush that begins to wait now sees it. If a wait has just ended, it is for the next flush.
-        Interlocked.Exchange(ref _cancelsNext, 1);
-        _heldWaitCancelled?.TrySetResult();
-        _waiting?.Cancel(OutputWaitEnd.FlushCancelled);
+        TaskCompletionSource? held;
+        OutputWait? wait = null;
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            (held, _heldWaitCancelled) = (_heldWaitCancelled, null);
+            _cancelsNext |= held is null && !TryEnd(OutputWaitEnd.FlushCancelled, out wait);
+        }
+
+        wait?.CompleteElsewhere();
+        if (held?.TrySetResult() == false)
+        {
+            // That wait is over.
+            Cancel();
+        }
+    }
+
+    /// <summary>The request was aborted: what waits for the peer goes on, and no later flush waits. Any thread.</summary>
+    public void EndAll()
+    {
+        OutputWait? wait;
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            _isOver = true;
+            TryEnd(OutputWaitEnd.Aborted, out wait);
+        }
+
+        wait?.CompleteElsewhere();
     }
 
     /// <summary>A write begins to wait with bytes in hand.</summary>
@@ -114,19 +136,62 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     }
 
     /// <summary>The flush was cancelled while it did not wait. It is told so once.</summary>
-    public bool TakeCancellation() => Interlocked.Exchange(ref _cancelsNext, 0) == 1;
-
-    /// <summary>A wait begins that was cancelled in advance, or at this moment.</summary>
-    private void CancelIfAsked()
+    public bool TakeCancellation()
     {
-        if (TakeCancellation())
+        if (!Volatile.Read(ref _cancelsNext))
         {
-            Cancel();
+            return false;
         }
+
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        bool isCancelled = _cancelsNext;
+        _cancelsNext = false;
+        return isCancelled;
+    }
+
+    private void Begin(OutputWait wait)
+    {
+        OutputWait? ended = null;
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            _waiting = wait;
+            if (_isOver)
+            {
+                TryEnd(OutputWaitEnd.Aborted, out ended);
+            }
+            else if (_cancelsNext && TryEnd(OutputWaitEnd.FlushCancelled, out ended))
+            {
+                _cancelsNext = false;
+            }
+        }
+
+        ended?.CompleteElsewhere();
+    }
+
+    private void Leave(OutputWait wait)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        _waiting = _waiting == wait ? null : _waiting;
+    }
+
+    /// <summary>False: the wait was cancelled in advance.</summary>
+    private bool TryBegin(TaskCompletionSource heldWaitCancelled)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        _heldWaitCancelled = _cancelsNext ? null : heldWaitCancelled;
+        _cancelsNext = false;
+        return _heldWaitCancelled is not null;
+    }
+
+    /// <summary>Under the lock. True: the caller completes <paramref name="ended"/> behind the lock.</summary>
+    private bool TryEnd(OutputWaitEnd end, [NotNullWhen(true)] out OutputWait? ended)
+    {
+        ended = _waiting?.TryEnd(end) == true ? _waiting : null;
+        return ended is not null;
     }
 
     /// <summary>
-    /// A flush that waits until the peer has taken enough. The first to come ends it: room, or one of two
+    /// A flush that waits until the peer has taken enough. The first to come ends it: room, an abort, or one of two
     /// cancellations. It serves one wait after the other of one response, so that a long body to a slow client costs no
     /// garbage.
     /// </summary>
@@ -134,7 +199,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
-        private int _end; // 0 while it waits, then an OutputWaitEnd. Whoever sets it completes the source.
+        private int _end; // 0 while it waits, then an OutputWaitEnd.
 
         /// <summary>To be awaited once, after a <see cref="TryBegin"/> that returned true.</summary>
         public ValueTask<OutputWaitEnd> Ended => new(this, _source.Version);
@@ -151,16 +216,20 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             return queue.TryAwaitRoom(this);
         }
 
-        /// <summary>
-        /// Any thread, any number of times. What waits goes on elsewhere: the caller has work of its own.
-        /// </summary>
+        /// <summary>Any thread, any number of times.</summary>
         public void Cancel(OutputWaitEnd reason)
         {
             if (TryEnd(reason))
             {
-                PoolWork.Queue(static wait => wait.Complete(), this);
+                CompleteElsewhere();
             }
         }
+
+        /// <summary>True for the first caller, who completes the wait.</summary>
+        public bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
+
+        /// <summary>What waits goes on on another thread: the caller has work of its own.</summary>
+        public void CompleteElsewhere() => PoolWork.Queue(static wait => wait.Complete(), this);
 
         void IRoomWaiter.OnRoom()
         {
@@ -190,8 +259,6 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
                 connection.OnContinuationFailed(exception);
             }
         }
-
-        private bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
     }
 }
 
@@ -200,6 +267,9 @@ internal enum OutputWaitEnd
 {
     /// <summary>The peer has taken enough, or is gone.</summary>
     Room = 1,
+
+    /// <summary>The request was aborted, whatever the peer takes.</summary>
+    Aborted,
 
     /// <summary>The application cancelled this flush alone.</summary>
     FlushCancelled,

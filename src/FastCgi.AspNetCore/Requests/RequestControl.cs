@@ -131,7 +131,9 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
             if (_connection.Output.IsFull)
             {
                 waits ??= new OutputWaits(_connection.Output, _connection);
-                await waits.WaitAsync(all: false, cancellationToken).ConfigureAwait(false);
+                using var ending = CancellationTokenSource.CreateLinkedTokenSource(
+                    cancellationToken, response.RequestAborted);
+                await waits.WaitAsync(all: false, ending.Token).ConfigureAwait(false);
                 cancellationToken.ThrowIfCancellationRequested();
             }
         }

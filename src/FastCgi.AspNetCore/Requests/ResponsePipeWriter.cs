@@ -20,22 +20,15 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
     private volatile bool _isStopped;
-    private OutputWaits? _waits;
 
-    /// <summary>A write waits until the web server has taken enough. Any thread.</summary>
-    public bool WaitsForPeer => Volatile.Read(ref _waits)?.IsWaiting == true;
-
-    /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
-    public bool HasUnfinishedWrites => Volatile.Read(ref _waits)?.HasUnfinishedWrites == true;
-
-    private OutputWaits Waits => Volatile.Read(ref _waits)
-        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
-
-    private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
+    /// <inheritdoc cref="ApplicationResponse.Waits"/>
+    public OutputWaits Waits => response.Waits;
 
     public override bool CanGetUnflushedBytes => true;
 
     public override long UnflushedBytes => _records.UnflushedBytes(response);
+
+    private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
 
     /// <summary>
     /// The request is over, or its connection was upgraded: a writer that the application has writes nothing.
@@ -153,11 +146,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             throw new OperationCanceledException(cancellationToken);
         }
 
-        return end == OutputWaitEnd.Room;
+        return end != OutputWaitEnd.FlushCancelled;
     }
-
-    /// <inheritdoc cref="OutputWaits.FinishWritesAsync"/>
-    public ValueTask FinishWritesAsync() => Waits.FinishWritesAsync();
 
     /// <summary>
     /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
@@ -358,7 +348,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private ValueTask<FlushResult> AfterFlush(CancellationToken cancellationToken)
     {
-        if (Volatile.Read(ref _waits)?.TakeCancellation() == true)
+        if (response.StartedWaits?.TakeCancellation() == true)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
         }

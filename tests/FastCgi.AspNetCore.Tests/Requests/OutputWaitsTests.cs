@@ -31,6 +31,34 @@ public sealed class OutputWaitsTests
     }
 
     [Fact]
+    public async Task An_abort_ends_the_wait_and_those_to_come()
+    {
+        var wait = WaitAsync();
+        _waits.EndAll();
+        Assert.Equal(OutputWaitEnd.Aborted, await wait);
+        Assert.Empty(_queue.Waiters);
+        Assert.Equal(OutputWaitEnd.Aborted, await WaitAsync());
+        Assert.Empty(_queue.Waiters);
+    }
+
+    /// <summary>The thread that cancels may be late: the flush has taken it, and the next one waits.</summary>
+    [Fact]
+    public async Task One_cancellation_ends_one_flush()
+    {
+        for (int round = 0; round < 3000; round++)
+        {
+            var wait = WaitAsync().AsTask();
+            using var start = new Barrier(2);
+            var cancelling = Race(start, _waits.Cancel);
+            start.SignalAndWait();
+            bool isTaken = _waits.TakeCancellation();
+            Assert.Equal(OutputWaitEnd.FlushCancelled, await wait.Within("the cancelled flush"));
+            await cancelling;
+            Assert.False(isTaken || _waits.TakeCancellation());
+        }
+    }
+
+    [Fact]
     public async Task One_object_serves_one_wait_after_the_other()
     {
         for (int i = 0; i < 3; i++)

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Requests;
 using Microsoft.AspNetCore.Connections.Features;
 
 namespace FastCgi.FunctionalTests.Aborts;
@@ -78,6 +79,45 @@ public sealed class AbortTests : FunctionalTest
         await peer.SendRequestAsync();
 
         Assert.Empty(await peer.ExpectClosedAsync());
+        await Left.WaitAsync();
+    }
+
+    /// <summary>An application gives up a client that takes nothing, and its handler must not wait on for it.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_write_that_waits_for_the_web_server_ends(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            var writer = (ResponsePipeWriter)context.Response.BodyWriter;
+            var write = writer.WriteAsync(new byte[30_000_000]).AsTask();
+            await Eventually.HoldsAsync(() => writer.Waits.IsWaiting, () => "The write does not wait.");
+            context.Abort();
+            var result = await write.Within("the write");
+            Assert.Equal((false, true), (result.IsCanceled, result.IsCompleted));
+            Assert.True((await writer.FlushAsync()).IsCompleted);
+            Left.Reach();
+        });
+
+        await peer.SendRequestAsync();
+
+        await Left.WaitAsync();
+    }
+
+    [Fact]
+    public async Task A_text_for_the_error_log_that_waits_for_the_web_server_ends()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var log = context.Features.GetRequiredFeature<IFastCgiRequestFeature>();
+            var write = log.WriteErrorAsync(new byte[30_000_000]).AsTask();
+            Assert.False(write.IsCompleted);
+            context.Abort();
+            await write.Within("the text");
+            Left.Reach();
+        });
+
+        await peer.SendRequestAsync();
+
         await Left.WaitAsync();
     }
 

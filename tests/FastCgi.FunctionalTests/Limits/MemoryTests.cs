@@ -163,7 +163,7 @@ public sealed class MemoryTests : FunctionalTest
         {
             var writer = (ResponsePipeWriter)context.Response.BodyWriter;
             var writing = writer.WriteAsync(new byte[30_000_000]).AsTask();
-            await Eventually.HoldsAsync(() => writer.WaitsForPeer, () => "The write does not wait.");
+            await Eventually.HoldsAsync(() => writer.Waits.IsWaiting, () => "The write does not wait.");
             writer.CancelPendingFlush();
             await writing;
 

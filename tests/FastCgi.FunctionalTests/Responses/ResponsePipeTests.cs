@@ -121,7 +121,7 @@ public sealed class ResponsePipeTests : FunctionalTest
         {
             var writer = (ResponsePipeWriter)context.Response.BodyWriter;
             var writing = writer.WriteAsync(new byte[Size]).AsTask();
-            await Eventually.HoldsAsync(() => writer.WaitsForPeer, () => "The write does not wait.");
+            await Eventually.HoldsAsync(() => writer.Waits.IsWaiting, () => "The write does not wait.");
             writer.CancelPendingFlush();
             Assert.True((await writing).IsCanceled);
             returned.Reach();
