@@ -25,6 +25,9 @@ internal interface IRequestControl
 
     PipeReader RequestReader { get; }
 
+    /// <summary>The exception that the application completed the reader with, told once; else null.</summary>
+    Exception? TakeReaderError();
+
     /// <summary>The id of the FastCGI socket, shared by all requests on it.</summary>
     string ConnectionId { get; }
 

@@ -49,6 +49,9 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     /// <summary>The response that these features control. Set once, before the application sees them.</summary>
     internal void SetResponse(IResponseControl response) => _response = response;
 
+    /// <inheritdoc cref="IRequestControl.TakeReaderError"/>
+    internal Exception? TakeReaderError() => _control?.TakeReaderError();
+
     /// <summary>The request has ended: from now on every feature throws.</summary>
     internal void End()
     {

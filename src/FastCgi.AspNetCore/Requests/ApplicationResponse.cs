@@ -17,9 +17,6 @@ namespace FastCgi.AspNetCore.Requests;
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
     : IResponseControl
 {
-    // The pooled request may have another connection when a kept writer is cancelled.
-    private readonly IRequestConnection _connection = request.Connection;
-
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private ResponseLength _length;
@@ -52,10 +49,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
     public long? WrittenWhileWaiting => StartedWaits?.IsWaiting == true ? _length.Written : null;
-
-    /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
-    public OutputWaits Waits => StartedWaits
-        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
 
     /// <summary>Null as long as nothing waited, and nothing was cancelled.</summary>
     public OutputWaits? StartedWaits => Volatile.Read(ref _waits);
@@ -118,6 +111,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
 
+    /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
+    /// <param name="connection">Of this response: the pooled request may have another one by now.</param>
+    public OutputWaits GetWaits(IRequestConnection connection) => StartedWaits
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(connection.Output, connection));
+
     public void DisableBuffering() => _isUnbuffered = true;
 
     /// <summary>
@@ -178,6 +176,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         cancellationToken.ThrowIfCancellationRequested();
         ThrowIfRefused();
+        ReportReaderError();
+        if (ApplicationError is not null)
+        {
+            throw new ObjectDisposedException(
+                "The response cannot be written: the application has completed a pipe with an exception.",
+                ApplicationError);
+        }
+
         if (features.HasOnStartingCallbacks)
         {
             return RunOnStarting(StartIfStarting);
@@ -190,13 +196,20 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     public async Task CompleteAsync()
     {
-        if (IsEnded || IsAborted)
+        ReportReaderError();
+        if (IsEnded || IsAborted || ApplicationError is not null)
         {
+            // A failure is told when the application has left.
             IsCompleted = true;
             return;
         }
 
-        await FinishWritesAsync().ConfigureAwait(false);
+        if (_phase != ResponsePhase.Starting)
+        {
+            // Else a callback may ask for it, and writes wait for the callback.
+            await FinishWritesAsync().ConfigureAwait(false);
+        }
+
         await StartAtEndAsync().ConfigureAwait(false);
         if (!IsAborted)
         {
@@ -226,10 +239,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// The application returned: writes that it did not await go on to their end, and what has not started starts, or
     /// its error is reported.
     /// </summary>
-    public ValueTask EnsureStartedAsync() =>
-        ApplicationError is not null || IsAborted ? default
-        : _phase <= ResponsePhase.Refused ? StartOrReportAsync()
-        : FinishWritesAsync();
+    public ValueTask EnsureStartedAsync()
+    {
+        ReportReaderError();
+        return ApplicationError is not null || IsAborted ? default
+            : _phase <= ResponsePhase.Refused ? StartOrReportAsync()
+            : FinishWritesAsync();
+    }
 
     /// <summary>Hands the end to the connection: whole, an error, or torn.</summary>
     public void EndOrFail()
@@ -335,6 +351,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         else if (!IsAborted)
         {
             _length.Verify(features);
+        }
+    }
+
+    private void ReportReaderError()
+    {
+        if (features.TakeReaderError() is { } error)
+        {
+            ReportError(error);
         }
     }
 

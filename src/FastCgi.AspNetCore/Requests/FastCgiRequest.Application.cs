@@ -113,16 +113,9 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>The application returned: a response that has not started starts.</summary>
-    public ValueTask StartAtEndAsync()
-    {
-        if (_control!.ReaderError is { } readerError)
-        {
-            Response.ReportError(readerError);
-        }
-
+    public ValueTask StartAtEndAsync() =>
         // 15. End: the application has returned.
-        return Response.EnsureStartedAsync();
-    }
+        Response.EnsureStartedAsync();
 
     /// <summary>The response ends, whole, as an error, or torn.</summary>
     public void End()

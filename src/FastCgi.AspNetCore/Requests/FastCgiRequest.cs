@@ -294,7 +294,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         _abort?.Fire(isPeerGone: reason is ConnectionResetException);
         // Before the body ends: a head that waits for its end would leave then.
         bool hasLeft = Records.Detach();
-        _response?.Waits.EndAll();
+        _response?.GetWaits(Connection).EndAll();
         if (IsUpgraded)
         {
             // What came before is the application's to read.

@@ -98,7 +98,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         }
     }
 
-    /// <summary>The request was aborted: what waits for the peer goes on, and no later flush waits. Any thread.</summary>
+    /// <summary>The request was aborted: ends the wait for the peer, and those to come. Any thread.</summary>
     public void EndAll()
     {
         OutputWait? wait;
@@ -228,7 +228,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <summary>True for the first caller, who completes the wait.</summary>
         public bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
 
-        /// <summary>What waits goes on on another thread: the caller has work of its own.</summary>
+        /// <summary>Continues behind the wait on another thread: the caller has work of its own.</summary>
         public void CompleteElsewhere() => PoolWork.Queue(static wait => wait.Complete(), this);
 
         void IRoomWaiter.OnRoom()

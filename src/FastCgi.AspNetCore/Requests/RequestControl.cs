@@ -26,9 +26,6 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
 
     public PipeReader RequestReader => _reader ??= MakeReader();
 
-    /// <summary>The exception that the application completed the reader with, or null.</summary>
-    public Exception? ReaderError => _reader?.CompletedWith;
-
     public bool CanHaveBody =>
         !request.Body.IsKnownEmpty && (request.Head.Cgi.ContentLength != 0 || request.Head.HasCutBody);
 
@@ -75,6 +72,8 @@ internal sealed class RequestControl(FastCgiRequest request) : IRequestControl
         _stream?.Stop();
         _upgrade?.Stop();
     }
+
+    public Exception? TakeReaderError() => _reader?.TakeError();
 
     public void RequestConnectionClose() => _connection.RequestClose();
 

@@ -21,8 +21,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     private byte[]? _scratch;
     private volatile bool _isStopped;
 
-    /// <inheritdoc cref="ApplicationResponse.Waits"/>
-    public OutputWaits Waits => response.Waits;
+    public OutputWaits Waits => response.GetWaits(_connection);
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -67,16 +66,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             return;
         }
 
-        if (!_records.CanAdvance(response, bytes))
-        {
-            throw NotLeased(bytes);
-        }
-
         response.Count(bytes);
         if (!_records.TryAdvance(response, bytes))
         {
             response.Uncount(bytes);
-            throw NotLeased(bytes);
+            throw new InvalidOperationException(
+                $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
+                "or the response has started since.");
         }
     }
 
@@ -263,17 +259,26 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     private async ValueTask<FlushResult> WriteAfterStartAsync(
         Task start, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
+        ValueTask<FlushResult> write;
+        bool hasStarted = false;
+        Waits.BeginWrite();
         try
         {
             await start.ConfigureAwait(false);
+            hasStarted = true;
+            write = WriteCounted(source, cancellationToken);
         }
-        catch
+        finally
         {
-            response.Uncount(source.Length);
-            throw;
+            if (!hasStarted)
+            {
+                response.Uncount(source.Length);
+            }
+
+            Waits.FinishWrite();
         }
 
-        return await WriteCounted(source, cancellationToken).ConfigureAwait(false);
+        return await write.ConfigureAwait(false);
     }
 
     private ValueTask<FlushResult> WriteCounted(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
@@ -384,10 +389,6 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             ResponseRecords.ThrowRequestIsOver();
         }
     }
-
-    private static InvalidOperationException NotLeased(int bytes) => new(
-        $"Cannot advance by {bytes} bytes: the last GetMemory or GetSpan gave less, " +
-        "or the response has started since.");
 
     private byte[] LeaseScratch(int sizeHint)
     {

@@ -211,7 +211,7 @@ internal sealed partial class ResponseRecords
             moved += AppendToBlock(_loose.Written[moved..]);
         }
 
-        _loose.Clear();
+        _loose.DropWritten();
     }
 
     /// <summary>The record that takes the rest of a write along; empty where nothing is left, or too much.</summary>
@@ -250,40 +250,39 @@ internal sealed partial class ResponseRecords
         private const int SmallestLease = 256;
 
         private byte[]? _buffer;
+        private int _start;
+        private int _end;
 
         private MemoryLeases _leases;
 
-        public int Length { get; private set; }
-
-        /// <summary>The application may be writing into the memory.</summary>
-        public bool IsLeased => _leases.AreOpen;
+        public int Length => _end - _start;
 
         /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
         public bool HasLease { get; private set; }
 
-        public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, Length);
+        public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, Length);
 
         public Memory<byte> Lease(int sizeHint)
         {
             Reserve(Math.Max(sizeHint, SmallestLease));
             HasLease = true;
             _leases.Begin();
-            return _buffer.AsMemory(Length);
+            return _buffer.AsMemory(_end);
         }
 
-        public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - Length;
+        public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - _end;
 
         public void Advance(int count)
         {
             _leases.End();
-            Length += count;
+            _end += count;
         }
 
         /// <summary>The bytes go on in another buffer if the application may be writing into this one.</summary>
         public void EndLeases()
         {
             HasLease = false;
-            if (IsLeased)
+            if (_leases.AreOpen)
             {
                 Grow(_buffer!.Length);
             }
@@ -292,13 +291,23 @@ internal sealed partial class ResponseRecords
         public void Append(ReadOnlySpan<byte> data)
         {
             Reserve(data.Length);
-            data.CopyTo(_buffer.AsSpan(Length));
-            Length += data.Length;
+            data.CopyTo(_buffer.AsSpan(_end));
+            _end += data.Length;
+        }
+
+        /// <summary>The written bytes are elsewhere. The memory stays while its lease can be advanced.</summary>
+        public void DropWritten()
+        {
+            _start = _end;
+            if (!HasLease)
+            {
+                Clear();
+            }
         }
 
         public void Clear()
         {
-            Length = 0;
+            _start = _end = 0;
             HasLease = false;
             if (_buffer is not null)
             {
@@ -309,7 +318,7 @@ internal sealed partial class ResponseRecords
 
         private void Reserve(int needed)
         {
-            if (_buffer is null || _buffer.Length - Length < needed)
+            if (_buffer is null || _buffer.Length - _end < needed)
             {
                 Grow(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
             }
@@ -325,6 +334,7 @@ internal sealed partial class ResponseRecords
             }
 
             _buffer = larger;
+            (_start, _end) = (0, Length);
         }
     }
 

@@ -370,12 +370,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         if (_timing.TryEndUpload(hold))
         {
-            if (!_loose.IsLeased)
-            {
-                // Else the application is writing into that memory: its next call does it.
-                MoveLooseIntoBlocks();
-            }
-
+            MoveLooseIntoBlocks();
             EmitIfDue();
         }
     }

@@ -41,6 +41,8 @@ internal sealed class FakeRequestControl : IRequestControl, IResponseControl
 
     public PipeReader RequestReader => RequestPipe.Reader;
 
+    public Exception? TakeReaderError() => null;
+
     public PipeWriter Writer => ResponsePipe.Writer;
 
     public CancellationToken RequestAborted { get; } = new CancellationTokenSource().Token;

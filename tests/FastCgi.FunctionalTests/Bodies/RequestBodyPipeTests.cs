@@ -123,6 +123,22 @@ public sealed class RequestBodyPipeTests : FunctionalTest
     }
 
     [Fact]
+    public Task A_write_behind_a_failure_of_the_reader_throws()
+    {
+        var failure = new InvalidOperationException("of the reader");
+        return AssertFailsAsync(
+            async context =>
+            {
+                await context.Request.BodyReader.CompleteAsync(failure);
+                var thrown = await Assert.ThrowsAsync<ObjectDisposedException>(
+                    () => context.Response.WriteAsync("half a page"));
+                Assert.Same(failure, thrown.InnerException);
+            },
+            Post("x"),
+            entry => ReferenceEquals(entry.Exception, failure));
+    }
+
+    [Fact]
     public Task Stream_and_pipe_are_views_of_one_source() => AssertRespondsAsync(
         (200, null, "cdef"),
         async context =>

@@ -132,6 +132,36 @@ public sealed class CompletionTests : FunctionalTest
         isExpected: entry => ReferenceEquals(entry.Exception, _failure));
 
     [Fact]
+    public Task CompleteAsync_behind_a_failure_of_the_writer_tears_what_has_begun() => AssertTearsAsync(
+        "half a page",
+        async context =>
+        {
+            await context.Response.WriteAsync("half a page");
+            context.Response.BodyWriter.Complete(_failure);
+            await context.Response.CompleteAsync();
+        },
+        isExpected: entry => ReferenceEquals(entry.Exception, _failure));
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public Task CompleteAsync_behind_a_failure_is_a_500(bool ofReader) => AssertFailsAsync(
+        async context =>
+        {
+            if (ofReader)
+            {
+                await context.Request.BodyReader.CompleteAsync(_failure);
+            }
+            else
+            {
+                await context.Response.BodyWriter.CompleteAsync(_failure);
+            }
+
+            await context.Response.CompleteAsync();
+        },
+        isExpected: entry => ReferenceEquals(entry.Exception, _failure));
+
+    [Fact]
     public async Task CompleteAsync_of_the_writer_before_the_body_is_read_does_not_wait_for_it()
     {
         var peer = await StartAndConnectAsync(async context =>

@@ -76,6 +76,25 @@ public sealed class EndOfApplicationTests : FunctionalTest
         Assert.Equal(content, (await peer.RoundTripAsync(Get())).Body);
     }
 
+    [Fact]
+    public async Task A_large_write_behind_a_callback_that_waits_arrives_whole_though_it_is_not_awaited()
+    {
+        var content = RandomBytes(20_000_000);
+        var peer = await StartAndConnectAsync(context =>
+        {
+            context.Response.OnStarting(() => GoOn.WaitAsync());
+            _ = context.Response.Body.WriteAsync(content).AsTask();
+            Left.Reach();
+            return Task.CompletedTask;
+        });
+
+        await peer.SendRequestAsync();
+        await Left.WaitAsync();
+        GoOn.Reach();
+
+        Assert.Equal(content, (await peer.ExpectResponseAsync()).Body);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -25,6 +25,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     private bool _cancelled;
     private bool _cancelledByToken;
     private ExceptionDispatchInfo? _failure;
+    private Exception? _completedWith;
 
     // Written by the one that reads.
     private ManualResetValueTaskSourceCore<bool> _waiting;
@@ -47,9 +48,6 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
 
     /// <summary>The body has been asked for: its size limit is fixed.</summary>
     public bool HasStarted { get; private set; }
-
-    /// <summary>The exception that the application completed the reader with, or null.</summary>
-    public Exception? CompletedWith { get; private set; }
 
     /// <summary>A read waits for bytes. The heartbeat asks without the lock, so the answer may be old.</summary>
     public bool IsWaiting => _phase == ReadPhase.Waiting;
@@ -192,8 +190,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
                 return;
             }
 
-            // The request reports the exception at its end, when it is certain whose it is.
-            CompletedWith = exception;
+            // The response reports the exception, which is certain whose it is.
+            _completedWith = exception;
             woken = TryWake();
             Happen(ReadEvent.Complete);
             if (!_isEmpty)
@@ -208,6 +206,10 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
             _body.Owner.Continue(this);
         }
     }
+
+    /// <summary>The exception that the application completed the reader with, told once; else null.</summary>
+    public Exception? TakeError() =>
+        _completedWith is null ? null : Interlocked.Exchange(ref _completedWith, null);
 
     /// <summary>The request has ended. True as in <see cref="TryWake"/>. Under the lock.</summary>
     public bool End()

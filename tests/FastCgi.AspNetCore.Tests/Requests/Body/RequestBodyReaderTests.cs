@@ -175,7 +175,7 @@ public sealed class RequestBodyReaderTests : IDisposable
         _request.RunContinuations();
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await read);
         Assert.Throws<InvalidOperationException>(() => _reader.TryRead(out _));
-        Assert.Same(failure, ((RequestBodyReader)_reader).CompletedWith);
+        Assert.Same(failure, ((RequestBodyReader)_reader).TakeError());
         _request.Write("def");
         Assert.Equal(0, _request.Pool.Outstanding);
     }
