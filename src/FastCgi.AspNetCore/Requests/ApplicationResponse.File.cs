@@ -35,11 +35,7 @@ internal sealed partial class ApplicationResponse
         ArgumentOutOfRangeException.ThrowIfNegative(remaining, nameof(count));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
 
-        if (HandedOver is not null)
-        {
-            throw Completed();
-        }
-
+        ThrowIfUnwritable();
         if (request.Connection.HandoverFolders is { } folders
             && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))
         {

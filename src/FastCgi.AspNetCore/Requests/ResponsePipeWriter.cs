@@ -308,6 +308,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
         Waits.BeginWrite();
+        _records.BeginRest(response);
         try
         {
             bool isCancelled = false;
@@ -318,7 +319,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
                     isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
                 }
 
-                rest = rest[_records.Append(response, rest.Span)..];
+                rest = rest[_records.AppendRest(response, rest.Span)..];
             }
 
             // A cancelled write waits no more, and has written all that it was given.
@@ -326,6 +327,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         }
         finally
         {
+            _records.EndRest(response);
             Waits.FinishWrite();
         }
 

@@ -22,12 +22,16 @@ internal sealed partial class ResponseRecords
     private StdoutPhase _phase;
     private ushort _requestId;
     private bool _isBlockLeased;
+    private bool _isRestWaiting;
     private bool _hasSent;
 
     // Bytes that the application wrote since its last flush, wherever they are by now.
     private long _unflushedBytes;
 
     private bool HasHead => _phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
+
+    /// <summary>Other bytes come first, so what is written has no place in a block yet.</summary>
+    private bool IsBlockClosed => !HasHead || _isRestWaiting;
 
     /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
     private bool IsLeased(int count) =>
@@ -46,13 +50,18 @@ internal sealed partial class ResponseRecords
     {
         DropLease();
         Settle();
-        if (!HasHead || (_timing.IsHeldByUpload && !FitsBlock(data.Length)))
+        if (IsBlockClosed || (_timing.IsHeldByUpload && !FitsBlock(data.Length)))
         {
             _loose.Append(data);
             _unflushedBytes += data.Length;
             return data.Length;
         }
 
+        return WriteToBlock(data);
+    }
+
+    private int WriteToBlock(ReadOnlySpan<byte> data)
+    {
         int taken = _timing.IsHeldByUpload ? 0 : TryGather(data);
         taken = taken > 0 ? taken : AppendToBlock(data);
         _unflushedBytes += taken;
@@ -62,7 +71,7 @@ internal sealed partial class ResponseRecords
     /// <summary>Moves behind the head what waited for it, or for room.</summary>
     private void Settle()
     {
-        if (_loose.Length > 0 && HasHead)
+        if (_loose.Length > 0 && !IsBlockClosed)
         {
             _loose.EndLeases();
             MoveLooseIntoBlocks();
@@ -197,7 +206,7 @@ internal sealed partial class ResponseRecords
 
     private void MoveLooseIntoBlocks()
     {
-        if (!HasHead || _loose.Length == 0 || (_timing.IsHeldByUpload && !FitsBlock(0)))
+        if (IsBlockClosed || _loose.Length == 0 || (_timing.IsHeldByUpload && !FitsBlock(0)))
         {
             return;
         }

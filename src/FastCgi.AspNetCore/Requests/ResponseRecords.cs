@@ -81,7 +81,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         RequireOwner(owner);
         _isBlockLeased = false;
         Settle();
-        if (!HasHead || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
+        if (IsBlockClosed || sizeHint > RecordBlock.MaxContent || (_timing.IsHeldByUpload && !FitsBlock(sizeHint)))
         {
             return _loose.Lease(sizeHint);
         }
@@ -151,6 +151,36 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     }
 
     /// <summary>
+    /// A write waits with bytes in hand: what is written meanwhile has its place behind them. The caller appends them
+    /// by <see cref="AppendRest"/>.
+    /// </summary>
+    public void BeginRest(object owner)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        _isRestWaiting = _owner == owner;
+    }
+
+    /// <summary>As <see cref="Append"/>, in front of what was written since <see cref="BeginRest"/>.</summary>
+    public int AppendRest(object owner, ReadOnlySpan<byte> data)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        RequireOwner(owner);
+        return IsDetached ? data.Length : WriteToBlock(data);
+    }
+
+    /// <summary>The bytes are in the response, or never will be.</summary>
+    public void EndRest(object owner)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        if (_owner == owner)
+        {
+            _isRestWaiting = false;
+            MoveLooseIntoBlocks();
+            EmitIfDue();
+        }
+    }
+
+    /// <summary>
     /// The head has <paramref name="length"/> bytes and is final. Takes the buffer, in which the head stands at
     /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner. Memory that was leased before
     /// must not be advanced after it.
@@ -204,7 +234,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         {
             RequireOwner(owner);
             Settle();
-            if (!HasHead || _timing.IsHeldByUpload)
+            if (IsBlockClosed || _timing.IsHeldByUpload)
             {
                 return SendOutcome.Queued;
             }
@@ -386,7 +416,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
         _block.Release();
         _loose.Clear();
         _unflushedBytes = 0;
-        _isBlockLeased = false;
+        _isBlockLeased = _isRestWaiting = false;
         _phase = StdoutPhase.Detached;
         _timing.Reset();
     }

@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Requests;
+
 namespace FastCgi.FunctionalTests.Responses;
 
 /// <summary>The application has returned: the status is final, and the body objects are dead.</summary>
@@ -74,6 +76,41 @@ public sealed class EndOfApplicationTests : FunctionalTest
 
         Assert.Equal(content, (await peer.ExpectResponseAsync()).Body);
         Assert.Equal(content, (await peer.RoundTripAsync(Get())).Body);
+    }
+
+    /// <summary>As with Kestrel, which copies all of a write at once: the order is that of the calls.</summary>
+    [Theory]
+    [InlineData("stream")]
+    [InlineData("pipe")]
+    [InlineData("file")]
+    public async Task Writes_behind_a_large_one_that_is_not_awaited_come_behind_it(string way)
+    {
+        var content = RandomBytes(20_000_000);
+        var end = RandomBytes(200_000);
+        var file = Path.Combine(Folder, "end");
+        await File.WriteAllBytesAsync(file, end);
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var writer = (ResponsePipeWriter)context.Response.BodyWriter;
+            var first = context.Response.Body.WriteAsync(content).AsTask();
+            await Eventually.HoldsAsync(() => writer.Waits.IsWaiting, () => "The write does not wait.");
+            var second = way switch
+            {
+                "stream" => context.Response.Body.WriteAsync(end).AsTask(),
+                "file" => context.Response.SendFileAsync(file),
+                _ => WriteAsync(writer, end),
+            };
+            Left.Reach();
+            await first;
+            await second;
+        });
+
+        await peer.SendRequestAsync();
+        await Left.WaitAsync();
+
+        byte[] expected = [.. content, .. end];
+        Assert.Equal(expected, (await peer.ExpectResponseAsync()).Body);
+        Assert.Equal(200, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 
     [Fact]
@@ -162,6 +199,12 @@ public sealed class EndOfApplicationTests : FunctionalTest
                 _disposed.Reach();
             })));
         return await ConnectAsync();
+    }
+
+    private static async Task WriteAsync(PipeWriter writer, byte[] content)
+    {
+        writer.Write(content);
+        await writer.FlushAsync();
     }
 
     private async Task AssertStatusOfWrongBodyAsync(int status, RequestDelegate application)

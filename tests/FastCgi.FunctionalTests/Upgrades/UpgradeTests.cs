@@ -223,6 +223,26 @@ public sealed class UpgradeTests : UpgradeTest
         await peer.ExpectEndOfStreamAsync();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_large_write_that_is_not_awaited_arrives_whole(bool completes)
+    {
+        var content = RandomNumberGenerator.GetBytes(20_000_000);
+        var peer = await StartUpgradedAsync(Transports.Usual, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            _ = stream.WriteAsync(content).AsTask();
+            if (completes)
+            {
+                await context.Response.CompleteAsync();
+            }
+        });
+
+        Assert.Equal(content, await peer.ExpectBytesAsync(content.Length));
+        await peer.ExpectEndOfStreamAsync();
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_read_that_the_application_abandoned_ends_with_the_request(ServerTransport transport)
     {
