@@ -584,7 +584,6 @@ internal sealed partial class CgiRequest
             return;
         }
 
-        (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
         var pathBase = ReferenceEquals(baseText, _fixedBase.Value) ? _fixedBase : NormaliseBase(baseText);
         if (pathBase.HasValue && path.Length > 0
             && new PathString(path).StartsWithSegments(pathBase, out var matched, out var remaining))
@@ -600,6 +599,9 @@ internal sealed partial class CgiRequest
         {
             (PathBase, Path) = ("", path);
         }
+
+        // Last: they say whose the parts are.
+        (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
     }
 
     private static PathString NormaliseBase(string? text)

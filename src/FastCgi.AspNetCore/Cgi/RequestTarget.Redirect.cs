@@ -258,7 +258,8 @@ internal sealed partial class RequestTarget
 
     private void SetOriginalPath(ReadOnlySpan<byte> path)
     {
-        var normalised = Normalise(ref _scratch, path);
+        // A target that begins otherwise has no path.
+        var normalised = path is [(byte)'/', ..] ? Normalise(ref _scratch, path) : default;
         if (_originalPath.Length != normalised.Length || !Ascii.Equals(normalised, _originalPath))
         {
             _originalPath = Encoding.UTF8.GetString(normalised);

@@ -92,6 +92,7 @@ internal sealed partial class FastCgiServer
         {
             PathBase = _options.PathBase,
             PathBaseFromScriptName = _options.PathBaseFromScriptName,
+            TargetSource = _options.TargetSource,
             Limits = { MaxConcurrentConnections = 100, KeepAliveTimeout = TimeSpan.FromSeconds(130) },
         };
         var own = new ServerContext(options, server.Loggers, server.TimeProvider)

@@ -30,8 +30,8 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         (services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
         FastCgiServerOptions settings = options.Value;
 
-        // Other requests have a process each, which could not bind it again.
-        settings.Status.Endpoint = null;
+        // A process that serves one request has no figures, and no address.
+        (settings.Status.Path, settings.Status.PingPath, settings.Status.Endpoint) = (null, null, null);
         settings.RemoveEndpoints();
         _server = new FastCgiServer(options, loggers, services) { IsExclusive = true };
         foreach ((Type type, object feature) in _server.Features)

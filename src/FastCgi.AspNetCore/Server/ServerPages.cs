@@ -28,14 +28,24 @@ internal sealed class ServerPages(
     /// </summary>
     public Func<string, ServerAnswer>? Find(CgiRequest request)
     {
-        string path = request.Path;
-        if (path == _statusPath)
+        if (IsAt(request, _statusPath))
         {
             return isAllowed is null || isAllowed(request.RemoteIpAddress) ? status : s_forbidden;
         }
 
-        return path == _pingPath ? s_ping : _others;
+        return IsAt(request, _pingPath) ? s_ping : _others;
     }
+
+    /// <summary>
+    /// Whether it stands below the path base, or with it: a SCRIPT_NAME that is taken for the base may be the page.
+    /// </summary>
+    private static bool IsAt(CgiRequest request, string? page) =>
+        page is not null
+        && (request.Path == page
+            || (request.PathBase.Length > 0
+                && page.Length == request.PathBase.Length + request.Path.Length
+                && page.StartsWith(request.PathBase, StringComparison.Ordinal)
+                && page.EndsWith(request.Path, StringComparison.Ordinal)));
 
     private static Func<string, ServerAnswer> Fixed(ServerAnswer answer) => _ => answer;
 }

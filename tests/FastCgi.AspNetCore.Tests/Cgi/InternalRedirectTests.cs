@@ -206,6 +206,7 @@ public class InternalRedirectTests
     [InlineData("/app/x", "/app/y", "/app", "/y")]
     [InlineData("/appx", "/x", "", "/x")]
     [InlineData("/%61pp//x", "/x", "/app", "/x")]
+    [InlineData("app/x", "/errors/400", "", "/errors/400")]
     public void A_base_that_nginx_has_cut_off_is_still_the_base(
         string requestUri, string documentUri, string pathBase, string path)
     {
@@ -223,7 +224,7 @@ public class InternalRedirectTests
         [
             ("/app/x", "/x", "/app", "/x"), ("/app/x", "/x", "/app", "/x"), ("/x", "/x", "", "/x"),
             ("/app/x", "/app/x", "/app", "/x"), ("/other", "/x", "", "/x"), ("/app/x", "/x", "/app", "/x"),
-            ("", "/x", "", "/x"),
+            ("", "/x", "", "/x"), ("/app/x", "/app/x", "/app", "/x"), ("x", "/errors/400", "", "/errors/400"),
         ];
         foreach (var (requestUri, documentUri, pathBase, path) in sequence)
         {

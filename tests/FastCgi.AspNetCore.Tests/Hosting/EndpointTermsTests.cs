@@ -246,6 +246,7 @@ public sealed class EndpointTermsTests : IDisposable
     [InlineData("/shop", false, "/shop/status")]
     [InlineData("/shop", false, "/status")]
     [InlineData("", true, "/shop/status", "/shop")]
+    [InlineData("", true, "/status")]
     public async Task A_status_page_is_found_with_the_path_base_in_front_or_without(
         string pathBase, bool isFromScriptName, string target, string? scriptName = null)
     {
@@ -265,6 +266,25 @@ public sealed class EndpointTermsTests : IDisposable
             ExtraParams = scriptName is null ? [] : [("SCRIPT_NAME", scriptName)],
         };
         Assert.Equal(200, (await peer.RoundTripAsync(request)).StatusCode);
+    }
+
+    /// <summary>As at the endpoints of the application: no other param names a path.</summary>
+    [Fact]
+    public async Task A_status_page_is_found_by_its_target_alone()
+    {
+        await using var server = await ServerUnderTest.StartNewAsync(options =>
+        {
+            options.Listen(IPAddress.Loopback, 0);
+            options.TargetSource = FastCgiTargetSource.RequestUri;
+            options.Status.PingPath = "/ping";
+            options.Status.Endpoint = $"unix:{_socketPath}";
+        });
+
+        await using var peer = await ScriptedPeer.ConnectAsync(Unix);
+        var request = new RecordBuilder().Begin(1)
+            .Params(1, [("REQUEST_METHOD", "GET"), ("REQUEST_URI", "/ping")]).EndParams(1).EndStdin(1);
+        await peer.SendAsync(request);
+        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
     [Theory]

@@ -107,6 +107,21 @@ public sealed class PlainCgiTests
         Assert.Empty(Directory.GetDirectories(directory.Path, "fastcgi-cgi-*"));
     }
 
+    /// <summary>One request has no figures, so nothing is said about who may read them.</summary>
+    [Theory]
+    [InlineData("/")]
+    [InlineData("/status")]
+    public async Task The_program_has_no_status_page(string target)
+    {
+        using var directory = new WorkDirectory();
+        await using var process = Start(
+            directory, target, "exec \"$0\" \"$@\" </dev/null 2>&1", "FastCgi__Status__Path", "/status");
+
+        Assert.Equal(0, await process.WaitAsync("the end of the program", TimeSpan.FromSeconds(30)));
+        Assert.Contains(process.Log.Lines, static line => line == "Status: 200 OK");
+        Assert.DoesNotContain(process.Log.Lines, static line => line.Contains("status page", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task A_setting_that_cannot_be_used_leaves_nothing_behind()
     {
