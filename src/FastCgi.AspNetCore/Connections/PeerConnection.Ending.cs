@@ -168,10 +168,35 @@ internal sealed partial class PeerConnection
         _life.Phase >= ConnectionPhase.Flushing
         || (_requests.Count == 0
             ? _wire.IsBetweenRecords && !Output.HasUnsent
-            : Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded));
+            : AreAllUpgraded());
+
+    /// <summary>Under the gate.</summary>
+    private bool AreAllUpgraded() => Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded);
 
     /// <summary>The socket is lost, or given up.</summary>
     private void Lose(ConnectionEndReason reason) => Terminate(reason, AbortReasons.ConnectionLost());
+
+    /// <summary>
+    /// A send found the socket lost. A client that left an upgraded connection may have sent bytes that its application
+    /// still reads: the end of the connection is behind them.
+    /// </summary>
+    private void LoseOutput()
+    {
+        bool isReadOn;
+        using (LockOrder.Enter(_gate, LockRank.Gate))
+        {
+            isReadOn = _requests.Count > 0 && AreAllUpgraded() && _reader.HasArrived();
+        }
+
+        if (isReadOn)
+        {
+            Output.Lose();
+        }
+        else
+        {
+            Lose(ConnectionEndReason.ConnectionReset);
+        }
+    }
 
     /// <summary>Wrong bytes: what follows cannot be told apart any more.</summary>
     private void Drop(ProtocolViolation violation, ForeignProtocolAdvice? spoken)

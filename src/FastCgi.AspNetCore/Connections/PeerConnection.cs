@@ -126,7 +126,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     }
 
     /// <summary>A send has found the socket lost.</summary>
-    void IThreadPoolWorkItem.Execute() => Run(static self => self.Lose(ConnectionEndReason.ConnectionReset));
+    void IThreadPoolWorkItem.Execute() => Run(static self => self.LoseOutput());
 
     private static string NextId() => string.Create(13, Interlocked.Increment(ref s_lastId), static (span, id) =>
     {

@@ -180,7 +180,15 @@ public sealed class UpgradeTests : UpgradeTest
 
     /// <summary>The heartbeat looks after a peer whose socket is not read.</summary>
     [Theory, ClassData(typeof(Transports))]
-    public async Task A_slow_reader_loses_nothing_when_the_peer_leaves(ServerTransport transport)
+    public Task A_slow_reader_loses_nothing_when_the_peer_leaves(ServerTransport transport) =>
+        AssertLosesNothingAsync(transport, static _ => ValueTask.CompletedTask);
+
+    /// <summary>The write finds that the peer is gone. By TCP, its reset takes the unread bytes along.</summary>
+    [Theory, ClassData(typeof(UnixTransports))]
+    public Task A_slow_reader_that_writes_loses_nothing_when_the_peer_leaves(ServerTransport transport) =>
+        AssertLosesNothingAsync(transport, static stream => stream.WriteAsync("x"u8.ToArray()));
+
+    private async Task AssertLosesNothingAsync(ServerTransport transport, Func<Stream, ValueTask> before)
     {
         var received = new TaskCompletionSource<byte[]>();
         var (peer, sent, fitted) = await FillAsync(
@@ -188,6 +196,7 @@ public sealed class UpgradeTests : UpgradeTest
             async stream =>
             {
                 using var all = new MemoryStream();
+                await before(stream);
                 await stream.CopyToAsync(all);
                 received.SetResult(all.ToArray());
             },
