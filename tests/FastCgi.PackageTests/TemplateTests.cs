@@ -35,6 +35,13 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
         using var missing = await browser.GetAsync(new Uri("nowhere", UriKind.Relative)).Within("the error page");
         Assert.Equal(HttpStatusCode.NotFound, missing.StatusCode);
         Assert.Contains("There is no such page", await missing.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        using var unread = await browser.PostAsync(new Uri("nowhere", UriKind.Relative), null).Within("the same page");
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, unread.StatusCode);
+        Assert.Contains("Status 405", await unread.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        using var forged = new FormUrlEncodedContent([new("Name", "Ann")]);
+        using var refused = await browser.PostAsync((Uri?)null, forged).Within("the page of a form without its token");
+        Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        Assert.Contains("Status 400", await refused.Content.ReadAsStringAsync(), StringComparison.Ordinal);
         using var style = await browser.GetAsync(new Uri("site.css", UriKind.Relative)).Within("the style");
         Assert.Equal("text/css", style.Content.Headers.ContentType?.MediaType);
 

@@ -12,6 +12,8 @@ public class HomeController : Controller
     [HttpPost]
     public IActionResult Index(Greeting greeting) => View(greeting);
 
+    // A failed POST runs here too, also one that failed because of its token.
+    [IgnoreAntiforgeryToken]
     [ResponseCache(Duration = 0, Location = ResponseCacheLocation.None, NoStore = true)]
     public IActionResult Error(int? id)
     {
