@@ -48,7 +48,9 @@ internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpAp
             if (!name.Equals("Transfer-Encoding", StringComparison.OrdinalIgnoreCase)
                 && !message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values))
             {
-                message.Content?.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
+                // .NET keeps some headers with a content, also those of requests whose body is empty.
+                message.Content ??= new ByteArrayContent([]);
+                message.Content.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
             }
         }
 

@@ -84,6 +84,19 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     }
 
     [Fact]
+    public async Task CreateClient_sends_the_type_of_an_empty_body_as_TestServer_does()
+    {
+        await using var onTestServer = new WebApplicationFactory<Program>();
+        foreach (var client in (HttpClient[])[onTestServer.CreateClient(), factory.CreateClient()])
+        {
+            using var form = new FormUrlEncodedContent([]);
+            using var response = await client.PostAsync("/echo", form).Within("the response");
+
+            Assert.Equal("application/x-www-form-urlencoded", response.Content.Headers.ContentType?.MediaType);
+        }
+    }
+
+    [Fact]
     public async Task CreateClient_gets_what_the_application_flushes()
     {
         var witness = factory.Services.GetRequiredService<Witness>();
