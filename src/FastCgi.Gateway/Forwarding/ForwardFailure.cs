@@ -62,7 +62,7 @@ internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string
     private void Log(HttpContext context, ILogger logger)
     {
         string method = context.Request.Method;
-        string target = ForwardedTarget.Of(context);
+        string target = ForwardedTarget.ForLog(context);
         string id = context.TraceIdentifier;
         switch (StatusCode)
         {

@@ -165,7 +165,7 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
                     logger,
                     exception,
                     context.Request.Method,
-                    ForwardedTarget.Of(context),
+                    ForwardedTarget.ForLog(context),
                     context.TraceIdentifier,
                     name);
             }

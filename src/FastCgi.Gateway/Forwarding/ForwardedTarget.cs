@@ -1,3 +1,6 @@
+using System.Text;
+using FastCgi.AspNetCore.Cgi;
+
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>The request target as the client sent it, as path and query (RFC 9112, section 3.2).</summary>
@@ -14,6 +17,12 @@ internal static class ForwardedTarget
         int scheme = raw.IndexOf("://", StringComparison.Ordinal);
         return scheme > 0 ? WithoutAuthority(raw.AsSpan(scheme + 3)) : Built(context.Request);
     }
+
+    public static string ForLog(HttpContext context) => ForLog(Of(context));
+
+    /// <summary>The path alone, since queries have tokens: escaped and cut, so that it is harmless in a log.</summary>
+    public static string ForLog(string target) =>
+        RejectedValue.Escape(Encoding.UTF8.GetBytes(target.Split('?', 2)[0]));
 
     /// <summary>True: the query of the request is the one of its target.</summary>
     public static bool HasQuery(HttpContext context, out string query)

@@ -110,7 +110,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             ForwarderLog.FileHeaderRemoved(
                 logger,
                 context.Request.Method,
-                ForwardedTarget.Of(context),
+                ForwardedTarget.ForLog(context),
                 context.TraceIdentifier,
                 named.Header);
         }
@@ -160,7 +160,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
 
         ForwarderLog.Upgraded(
-            logger, context.Request.Method, ForwardedTarget.Of(context), context.TraceIdentifier, upgrade.Protocol);
+            logger, context.Request.Method, ForwardedTarget.ForLog(context), context.TraceIdentifier, upgrade.Protocol);
         Stream application = await response.Content.ReadAsStreamAsync(context.RequestAborted).ConfigureAwait(false);
         await using (application.ConfigureAwait(false))
         {
@@ -175,7 +175,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
     private void Fail(HttpContext context, Exception exception, ResponseDeadline deadline, bool hasBody)
     {
         string method = context.Request.Method;
-        string target = ForwardedTarget.Of(context);
+        string target = ForwardedTarget.ForLog(context);
         if (context.RequestAborted.IsCancellationRequested)
         {
             Cancel(context, exception, hasBody);
@@ -198,7 +198,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
     private void Cancel(HttpContext context, Exception exception, bool hasBody)
     {
         string method = context.Request.Method;
-        string target = ForwardedTarget.Of(context);
+        string target = ForwardedTarget.ForLog(context);
         bool hasStarted = context.Response.HasStarted || hasBody;
         if (context.Features.Get<IHttpRequestTimeoutFeature>() is { RequestTimeoutToken.IsCancellationRequested: true })
         {

@@ -109,7 +109,8 @@ internal static class ApplicationMapping
         if (logger.IsEnabled(LogLevel.Warning))
         {
             request.Options.TryGetValue(FastCgiRequestOptions.RequestTarget, out string? target);
-            ForwarderLog.StandardError(logger, endpoint, target ?? "", Encoding.UTF8.GetString(text).TrimEnd());
+            ForwarderLog.StandardError(
+                logger, endpoint, ForwardedTarget.ForLog(target ?? ""), Encoding.UTF8.GetString(text).TrimEnd());
         }
     }
 }

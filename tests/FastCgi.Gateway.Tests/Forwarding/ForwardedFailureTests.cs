@@ -21,7 +21,7 @@ public sealed class ForwardedFailureTests
         using var invoker = new HttpMessageInvoker(new FastCgiHandler($"unix:{socket}"));
         await using var front = await GatewayFront.ForwardAsync(invoker);
         await AssertFailureAsync(
-            front, front.Client.GetAsync("/x?y"), HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "GET /x?y", socket);
+            front, front.Client.GetAsync("/x?y"), HttpStatusCode.BadGateway, GatewayEvents.BadGateway, "GET /x (", socket);
     }
 
     /// <summary>An informational status, passed on, would leave the client waiting for the final response.</summary>

@@ -61,6 +61,28 @@ public sealed class GatewayFeatureTests
         Assert.StartsWith($"{error}: app ", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
     }
 
+    /// <summary>Queries have tokens, and a terminal obeys control characters.</summary>
+    [Fact]
+    public async Task The_log_has_the_path_alone_harmless_and_cut()
+    {
+        using var application = new ScriptedApplication();
+        await using var front = await StartAsync(application);
+        front.Logs.ExpectError(GatewayEvents.BadGateway);
+        using var client = await RawHttp.ConnectAsync(front.Uri);
+        await client.SendAsync($"GET /\u001B[2J{new string('a', 5000)}?token=secret HTTP/1.1\r\nHost: a\r\n\r\n");
+        var connection = await application.AcceptAsync();
+        int id = (await connection.ExpectRequestAsync()).Id;
+        await connection.SendAsync(new RecordBuilder().Record(7, id, "a warning"u8));
+        connection.Close();
+        foreach (int logged in (int[])[GatewayEvents.StandardError, GatewayEvents.BadGateway])
+        {
+            string message = (await front.Logs.WaitForAsync(logged)).Message;
+            Assert.Contains(@" /\x1B[2Jaaa", message, StringComparison.Ordinal);
+            Assert.DoesNotContain("secret", message, StringComparison.Ordinal);
+            Assert.InRange(message.Length, 0, 500);
+        }
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
