@@ -32,6 +32,7 @@ app.MapGet("/params/{name}", (string name, HttpContext context) => context.GetSe
 app.MapGet("/feature", (HttpContext context) =>
     context.Features.Get<IFastCgiRequestFeature>()?.ConnectionId ?? "none");
 app.MapGet("/target", (HttpContext context) => context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget);
+app.MapGet("/path/{**rest}", (HttpContext context) => context.Request.Path.Value);
 app.MapGet("/environment", (IWebHostEnvironment environment) => environment.ContentRootPath);
 app.MapGet("/setting", (IConfiguration configuration) => configuration["Setting"] ?? "none");
 app.MapGet("/old", () => Results.Redirect("/"));

@@ -54,7 +54,7 @@ internal static class ForwardedTarget
 
     /// <summary>Not every server keeps the target, and CONNECT has none.</summary>
     private static string Built(HttpRequest request) =>
-        $"{request.PathBase.ToUriComponent()}{request.Path.ToUriComponent()}" is { Length: > 0 } path
+        PathEncoder.Encode(request.PathBase + request.Path) is { Length: > 0 } path
             ? path + request.QueryString.ToUriComponent()
             : "/" + request.QueryString.ToUriComponent();
 }

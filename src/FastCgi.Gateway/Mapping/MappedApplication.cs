@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.Gateway.Documents;
 using FastCgi.Gateway.Forwarding;
 
@@ -41,6 +42,6 @@ internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree
     {
         context.Response.StatusCode = StatusCodes.Status301MovedPermanently;
         string query = context.Request.QueryString.Value is { Length: > 1 } some ? some : "";
-        context.Response.Headers.Location = new PathString($"{path}/").ToUriComponent() + query;
+        context.Response.Headers.Location = PathEncoder.Encode(new PathString($"{path}/")) + query;
     }
 }

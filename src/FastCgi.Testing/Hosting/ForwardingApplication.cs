@@ -1,4 +1,5 @@
 using System.Buffers;
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.Client;
 using FastCgi.Testing.Requests;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -34,7 +35,7 @@ internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpAp
     private static HttpRequestMessage ToMessage(HttpContext context)
     {
         HttpRequest from = context.Request;
-        string target = (from.PathBase + from.Path).ToUriComponent() + from.QueryString.ToUriComponent();
+        string target = PathEncoder.Encode(from.PathBase + from.Path) + from.QueryString.ToUriComponent();
         var message = new HttpRequestMessage(
             new HttpMethod(from.Method), new Uri($"{from.Scheme}://{from.Host.ToUriComponent()}{target}"));
         if (context.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody ?? from.ContentLength > 0)

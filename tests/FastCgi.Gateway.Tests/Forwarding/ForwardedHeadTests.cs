@@ -36,6 +36,23 @@ public sealed class ForwardedHeadTests
         Assert.Equal("/new", request["DOCUMENT_URI"]);
     }
 
+    [Theory]
+    [InlineData("/a%41 b", "/a%2541%20b?q")]
+    [InlineData("/a%2Fb", "/a%2Fb?q")]
+    public async Task A_target_that_the_server_has_not_kept_is_decoded_to_the_path(string path, string expected)
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "GET /?q HTTP/1.1\r\nHost: example.org\r\n\r\n",
+            application => application.Use((context, next) =>
+            {
+                context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget = "";
+                context.Request.Path = new PathString(path);
+                return next(context);
+            }));
+        Assert.Equal(expected, request["REQUEST_URI"]);
+        Assert.Equal(path, request["PATH_INFO"]);
+    }
+
     [Fact]
     public async Task Headers_of_the_hop_stay_there()
     {

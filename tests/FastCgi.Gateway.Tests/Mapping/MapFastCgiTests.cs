@@ -13,6 +13,7 @@ public sealed class MapFastCgiTests
     [
         "/index.php", "/a.php", "/style.css", "/secret.unknown", "/.env", "/.git/config", "/.well-known/x.txt",
         "/sub/index.php", "/pages/index.html", "/empty/", "/dir.php/inner.css", "/upper.PHP", "/note.php.bak",
+        "/a%41/", "/a%2Fb/",
     ];
 
     [Theory]
@@ -99,6 +100,8 @@ public sealed class MapFastCgiTests
     [InlineData("/blog?a=1", "/blog/?a=1")]
     [InlineData("/blog/sub", "/blog/sub/")]
     [InlineData("/blog/empty?", "/blog/empty/")]
+    [InlineData("/blog/a%2541", "/blog/a%2541/")]
+    [InlineData("/blog/a%2Fb", "/blog/a%2Fb/")]
     public async Task A_directory_is_redirected_to_its_slash(string target, string location)
     {
         (HttpStatusCode status, string text) = await GetAsync(target);

@@ -67,6 +67,22 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
         Assert.Equal(target.TrimEnd('?'), await client.GetStringAsync(target).Within("the target"));
     }
 
+    /// <summary>TestServer has decoded the path, and can no longer say which slash was an escaped one.</summary>
+    [Theory]
+    [InlineData("/path/a%2541")]
+    [InlineData("/path/a%252541")]
+    [InlineData("/path/a%2Fb%2fc")]
+    [InlineData("/path/a%252Fb")]
+    [InlineData("/path/100%25")]
+    [InlineData("/path/a%20%C3%A4%3Fb%2500")]
+    public async Task CreateClient_sends_the_path_that_the_application_has_on_TestServer(string target)
+    {
+        await using var onTestServer = new WebApplicationFactory<Program>();
+        var expected = await onTestServer.CreateClient().GetStringAsync(target).Within("the path on TestServer");
+
+        Assert.Equal(expected, await factory.CreateClient().GetStringAsync(target).Within("the path"));
+    }
+
     [Fact]
     public async Task CreateClient_sends_a_body_of_known_length_and_one_of_unknown_length()
     {
