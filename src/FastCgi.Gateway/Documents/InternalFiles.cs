@@ -100,7 +100,7 @@ internal sealed class InternalFiles
         try
         {
             request.Method = HttpMethods.IsHead(method) ? method : HttpMethods.Get;
-            request.Path = path;
+            request.Path = new PathString(path);
             context.SetEndpoint(null);
             context.Items[typeof(InternalFiles)] = context.Response.ContentType;
             await send(context).ConfigureAwait(false);

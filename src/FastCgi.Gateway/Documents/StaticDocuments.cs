@@ -37,7 +37,7 @@ internal sealed class StaticDocuments
         Endpoint? endpoint = context.GetEndpoint();
         try
         {
-            request.Path = path;
+            request.Path = new PathString(path);
             context.SetEndpoint(null);
             await _middleware(context).ConfigureAwait(false);
         }

@@ -8,13 +8,15 @@ namespace FastCgi.Gateway.Tests.Mapping;
 /// <summary>Files that the application names instead of a body: X-Accel-Redirect and X-Sendfile.</summary>
 public sealed class InternalFileTests : IDisposable
 {
-    private readonly DocumentFolder _folder = new("/files/a b.bin", "/files/deep/c.txt", "/files-not/d.txt", "/secret.txt");
+    private readonly DocumentFolder _folder = new(
+        "/files/a b.bin", "/files/p%41.bin", "/files/deep/c.txt", "/files-not/d.txt", "/secret.txt");
 
     public void Dispose() => _folder.Dispose();
 
     [Theory]
     [InlineData("GET", "X-Accel-Redirect: /protected/a%20b.bin", "source of /files/a b.bin")]
     [InlineData("POST", "X-Accel-Redirect: /protected/a b.bin", "source of /files/a b.bin")]
+    [InlineData("GET", "X-Accel-Redirect: /protected/p%2541.bin", "source of /files/p%41.bin")]
     [InlineData("HEAD", "X-Accel-Redirect: /protected/deep/c.txt", "")]
     [InlineData("GET", "X-Sendfile: {0}/files/deep/c.txt", "source of /files/deep/c.txt")]
     [InlineData("GET", "X-Sendfile: {0}/files/a%20b.bin", "source of /files/a b.bin")]

@@ -13,7 +13,7 @@ public sealed class MapFastCgiTests
     [
         "/index.php", "/a.php", "/style.css", "/secret.unknown", "/.env", "/.git/config", "/.well-known/x.txt",
         "/sub/index.php", "/pages/index.html", "/empty/", "/dir.php/inner.css", "/upper.PHP", "/note.php.bak",
-        "/a%41/", "/a%2Fb/",
+        "/a%41/", "/a%2Fb/", "/p%41.css",
     ];
 
     [Theory]
@@ -27,6 +27,7 @@ public sealed class MapFastCgiTests
     [InlineData("/BLOG/a.php", "/BLOG/a.php||/a.php")]
     [InlineData("/blog/pages/", "source of /pages/index.html")]
     [InlineData("/blog/style.css", "source of /style.css")]
+    [InlineData("/blog/p%2541.css", "source of /p%41.css")]
     [InlineData("/blog/.well-known/x.txt", "source of /.well-known/x.txt")]
     public async Task A_path_has_its_document(string target, string expected) =>
         Assert.Equal((HttpStatusCode.OK, expected), await GetAsync(target));
