@@ -51,8 +51,8 @@ public sealed class FastCgiGatewayOptions
 
     /// <summary>
     /// Directories whose files the application may name in its response, for the gateway to send: by the key, a URI
-    /// prefix such as <c>/protected/</c>, in X-Accel-Redirect, or by their path in X-Sendfile. The headers of the
-    /// response stay. Default empty: the two headers are removed, with one warning.
+    /// prefix such as <c>/protected/</c>, in X-Accel-Redirect, or by their path in X-Sendfile. The longest prefix
+    /// counts. The headers of the response stay. Default empty: the two headers are removed, with one warning.
     /// </summary>
     public IDictionary<string, string> InternalFiles { get; } =
         new Dictionary<string, string>(StringComparer.Ordinal);

@@ -21,6 +21,7 @@ internal sealed class InternalFiles
         HeaderNames.AcceptRanges,
     ];
 
+    /// <summary>The longest prefix first, which nginx takes.</summary>
     private readonly (string Prefix, string Directory, RequestDelegate Send)[] _directories;
 
     /// <exception cref="ArgumentException">A prefix has no slash at an end, or a path is not absolute.</exception>
@@ -29,7 +30,7 @@ internal sealed class InternalFiles
         IEndpointRouteBuilder endpoints,
         IDictionary<string, string> directories,
         IDictionary<string, string> contentTypes) =>
-        _directories = [.. directories.Select(pair => (
+        _directories = [.. directories.OrderByDescending(static pair => pair.Key.Length).Select(pair => (
             pair.Key,
             pair.Value.TrimEnd('/') + '/',
             SenderOf(endpoints, pair.Key, pair.Value, contentTypes)))];
@@ -42,8 +43,9 @@ internal sealed class InternalFiles
     /// <summary>Sends the file instead of the application's body. Null: it is in none of the directories.</summary>
     public RequestDelegate? Find(string header, string value)
     {
-        string name = Uri.UnescapeDataString(Encoding.UTF8.GetString(Encoding.Latin1.GetBytes(value)));
         bool isPath = header.Equals(XSendfile, StringComparison.OrdinalIgnoreCase);
+        string named = isPath ? value : value.Split('?', 2)[0];
+        string name = Uri.UnescapeDataString(Encoding.UTF8.GetString(Encoding.Latin1.GetBytes(named)));
         foreach ((string prefix, string directory, RequestDelegate send) in _directories)
         {
             string place = isPath ? directory : prefix;

@@ -9,7 +9,8 @@ namespace FastCgi.Gateway.Tests.Mapping;
 public sealed class InternalFileTests : IDisposable
 {
     private readonly DocumentFolder _folder = new(
-        "/files/a b.bin", "/files/p%41.bin", "/files/deep/c.txt", "/files-not/d.txt", "/secret.txt");
+        "/files/a b.bin", "/files/p%41.bin", "/files/deep/c.txt", "/files-not/d.txt", "/secret.txt",
+        "/files/private/c.txt", "/other/c.txt");
 
     public void Dispose() => _folder.Dispose();
 
@@ -17,6 +18,9 @@ public sealed class InternalFileTests : IDisposable
     [InlineData("GET", "X-Accel-Redirect: /protected/a%20b.bin", "source of /files/a b.bin")]
     [InlineData("POST", "X-Accel-Redirect: /protected/a b.bin", "source of /files/a b.bin")]
     [InlineData("GET", "X-Accel-Redirect: /protected/p%2541.bin", "source of /files/p%41.bin")]
+    [InlineData("GET", "X-Accel-Redirect: /protected/deep/c.txt?download=1", "source of /files/deep/c.txt")]
+    [InlineData("GET", "X-Accel-Redirect: /protected/private/c.txt", "source of /other/c.txt")]
+    [InlineData("GET", "X-Accel-Redirect: /protected/%70rivate%2Fc.txt", "source of /other/c.txt")]
     [InlineData("HEAD", "X-Accel-Redirect: /protected/deep/c.txt", "")]
     [InlineData("GET", "X-Sendfile: {0}/files/deep/c.txt", "source of /files/deep/c.txt")]
     [InlineData("GET", "X-Sendfile: {0}/files/a%20b.bin", "source of /files/a b.bin")]
@@ -54,6 +58,8 @@ public sealed class InternalFileTests : IDisposable
     [InlineData("X-Accel-Redirect: /protected/%2e%2e/secret.txt")]
     [InlineData("X-Accel-Redirect: /protected//etc/hostname")]
     [InlineData("X-Accel-Redirect: /protected/")]
+    [InlineData("X-Accel-Redirect: /protected/deep/c.txt%3Fdownload=1")]
+    [InlineData("X-Sendfile: {0}/files/deep/c.txt?download=1")]
     [InlineData("X-Sendfile: {0}/files/../secret.txt")]
     public async Task A_file_that_is_not_there_is_not_found(string header)
     {
@@ -113,6 +119,7 @@ public sealed class InternalFileTests : IDisposable
                 {
                     options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync;
                     options.InternalFiles["/protected/"] = _folder.Path + "/files";
+                    options.InternalFiles["/protected/private/"] = _folder.Path + "/other";
                 });
             },
             static builder => builder.Services.AddRoutingCore());
