@@ -115,6 +115,11 @@ app.MapGet("/tear", async context =>
     await context.Response.Body.FlushAsync();
     context.Abort();
 });
+app.MapGet("/synchronous", context =>
+{
+    context.Response.Body.Write("written"u8);
+    return Task.CompletedTask;
+});
 app.MapGet("/stderr", async context =>
 {
     await context.Features.GetRequiredFeature<IFastCgiRequestFeature>().WriteErrorAsync("a warning"u8.ToArray());

@@ -6,6 +6,7 @@ using FastCgi.Testing.Connections;
 using FastCgi.Testing.Requests;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Mvc.Testing.Handlers;
 using Microsoft.AspNetCore.TestHost;
 using Microsoft.Extensions.DependencyInjection;
@@ -78,7 +79,8 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
         IHttpApplication<TContext> application, CancellationToken cancellationToken)
     {
         _endpoint.Announce(_server);
-        await _server.StartAsync(application, cancellationToken).ConfigureAwait(false);
+        await _server.StartAsync(new ControlledApplication<TContext>(this, application), cancellationToken)
+            .ConfigureAwait(false);
         _endpoint.OnBound(Features);
         await StartFrontAsync(cancellationToken).ConfigureAwait(false);
     }
@@ -159,5 +161,26 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
 
         // Not under the lock. The host may be disposed by the factory and by the application's Main at the same time.
         Array.ForEach(clients, static client => client.Dispose());
+    }
+
+    /// <summary>The application, with what a test may change of TestServer at any time.</summary>
+    private sealed class ControlledApplication<TContext>(TestServer settings, IHttpApplication<TContext> application)
+        : IHttpApplication<TContext>
+        where TContext : notnull
+    {
+        public TContext CreateContext(IFeatureCollection contextFeatures)
+        {
+            if (settings.AllowSynchronousIO)
+            {
+                contextFeatures.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = true;
+            }
+
+            return application.CreateContext(contextFeatures);
+        }
+
+        public Task ProcessRequestAsync(TContext context) => application.ProcessRequestAsync(context);
+
+        public void DisposeContext(TContext context, Exception? exception) =>
+            application.DisposeContext(context, exception);
     }
 }

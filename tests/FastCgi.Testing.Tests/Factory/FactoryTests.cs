@@ -188,6 +188,19 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     }
 
     [Fact]
+    public async Task AllowSynchronousIO_of_the_server_holds_as_on_TestServer()
+    {
+        await using var own = factory.WithWebHostBuilder(static _ => { });
+        using var client = own.CreateClient();
+        using var refused = await client.GetAsync("/synchronous").Within("the error");
+        own.Server.AllowSynchronousIO = true;
+
+        Assert.Equal(HttpStatusCode.InternalServerError, refused.StatusCode);
+        Assert.Equal("written", await client.GetStringAsync("/synchronous").Within("a page"));
+        Assert.Equal("written", await own.CreateFastCgiClient().GetStringAsync("/synchronous").Within("the page again"));
+    }
+
+    [Fact]
     public void The_application_listens_on_the_private_endpoint_only()
     {
         _ = factory.Server;
