@@ -40,6 +40,27 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
     }
 
+    /// <summary>Sends a file of the application. One that this process may not read is forbidden.</summary>
+    public async Task SendFileAsync(HttpContext context, RequestDelegate send)
+    {
+        try
+        {
+            await send(context).ConfigureAwait(false);
+        }
+        catch (UnauthorizedAccessException exception) when (!context.Response.HasStarted)
+        {
+            context.Response.Clear();
+            context.Response.StatusCode = StatusCodes.Status403Forbidden;
+            ForwarderLog.RequestRefused(
+                logger,
+                StatusCodes.Status403Forbidden,
+                context.Request.Method,
+                ForwardedTarget.ForLog(context),
+                context.TraceIdentifier,
+                exception.Message);
+        }
+    }
+
     private async Task ForwardAdmittedAsync(HttpContext context, ForwardedPlace? place)
     {
         using var deadline = new ResponseDeadline(rules.ResponseTimeout, rules.Clock, context.RequestAborted);
@@ -77,7 +98,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             if (forwarded.NamedFile is { } named && Find(named, context) is { } sendFile)
             {
                 response.Dispose();
-                await sendFile(context).ConfigureAwait(false);
+                await SendFileAsync(context, sendFile).ConfigureAwait(false);
                 return;
             }
 

@@ -22,7 +22,7 @@ internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree
             case DocumentKind.Script:
                 return forwarder.ForwardAsync(context, new ForwardedPlace(pathBase, rest, match.Path));
             case DocumentKind.File when files is not null && !tree.IsSource(match.Path):
-                return files.SendAsync(context, match.Path);
+                return forwarder.SendFileAsync(context, context => files.SendAsync(context, match.Path));
             case DocumentKind.DirectoryWithoutSlash:
                 RedirectToSlash(context, pathBase + rest);
                 break;

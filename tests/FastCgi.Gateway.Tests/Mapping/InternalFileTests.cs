@@ -69,6 +69,18 @@ public sealed class InternalFileTests : IDisposable
         Assert.Equal("", await answer.Content.ReadAsStringAsync().Within("nothing"));
     }
 
+    [Fact]
+    public async Task A_file_that_may_not_be_read_is_forbidden()
+    {
+        using var answer = await AskAsync(
+            new HttpRequestMessage(HttpMethod.Get, "/x"),
+            "Set-Cookie: a=1\r\nX-Accel-Redirect: /protected/deep/c.txt\r\n\r\n",
+            UnreadableFiles.UseAsync);
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+        Assert.False(answer.Headers.Contains("Set-Cookie") || answer.Headers.Contains("ETag"));
+        Assert.Equal("", await answer.Content.ReadAsStringAsync().Within("nothing"));
+    }
+
     [Theory]
     [InlineData("X-Accel-Redirect: /other/c.txt")]
     [InlineData("X-Sendfile: {0}/files-not/d.txt")]

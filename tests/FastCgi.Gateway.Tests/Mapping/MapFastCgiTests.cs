@@ -124,6 +124,23 @@ public sealed class MapFastCgiTests
     }
 
     [Fact]
+    public async Task A_static_file_that_may_not_be_read_is_forbidden()
+    {
+        using var folder = new DocumentFolder(s_files);
+        await using var front = await GatewayFront.StartAsync(
+            application =>
+            {
+                application.Use(UnreadableFiles.UseAsync);
+                application.MapFastCgi("/{**path}", "127.0.0.1:1", options => options.DocumentRoot = folder.Path);
+            },
+            static builder => builder.Services.AddRouting());
+        using var answer = await front.Client.GetAsync("/style.css").Within("an answer");
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+        LogEntry entry = await front.Logs.WaitForAsync(GatewayEvents.RequestRefused);
+        Assert.Contains(folder.Path + "/style.css", entry.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_link_out_of_the_root_is_followed()
     {
         using var folder = new DocumentFolder(s_files);
