@@ -109,7 +109,8 @@ public sealed class FastCgiGatewayOptions
     /// A last word on the handler that reaches the application: protocol, timeouts, limits, or an
     /// <see cref="FastCgiHandlerOptions.ActivityHeadersPropagator"/> that lets the application join the trace of this
     /// request; by default the client's own trace headers pass. It runs once, after the options above were applied and
-    /// <see cref="FastCgiHandlerOptions.FollowLocalRedirects"/> was set to false. Default null.
+    /// <see cref="FastCgiHandlerOptions.FollowLocalRedirects"/> was set to false. A document root of the handler
+    /// needs a <see cref="DocumentRoot"/>. Default null.
     /// </summary>
     public Action<FastCgiHandlerOptions>? ConfigureHandler { get; set; }
 

@@ -100,6 +100,14 @@ internal static class ApplicationMapping
         }
 
         options.ConfigureHandler?.Invoke(client);
+        if (options.DocumentRoot is null && client.DocumentRoot is not null)
+        {
+            // The client finds scripts in the target, which no route has judged.
+            throw new ArgumentException(
+                "ConfigureHandler sets a DocumentRoot, and the gateway has none. Set DocumentRoot of " +
+                "FastCgiGatewayOptions, and ScriptRoot if the application sees the directory elsewhere.");
+        }
+
         return client;
     }
 

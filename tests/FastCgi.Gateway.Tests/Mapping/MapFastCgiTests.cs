@@ -360,6 +360,8 @@ public sealed class MapFastCgiTests
             options.DocumentRoot = folder.Path;
             options.FrontController = "/nothing.php";
         }));
+        Assert.Contains("ConfigureHandler", Refused<ArgumentException>(options =>
+            options.ConfigureHandler = handler => handler.DocumentRoot = folder.Path));
         Assert.Throws<FormatException>(() => Map("unix:relative", null));
         Assert.Throws<ArgumentOutOfRangeException>(() => new FastCgiGatewayOptions { MaxConnections = 0 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new FastCgiGatewayOptions { MaxQueuedRequests = -1 });
