@@ -83,6 +83,7 @@ public sealed class MapFastCgiTests
     [Theory]
     [InlineData("/blog/missing?a=b")]
     [InlineData("/blog/missing/deeper")]
+    [InlineData("/blog/missing%2Fdeeper")]
     [InlineData("/blog/.env")]
     [InlineData("/blog//style.css")]
     public async Task The_front_controller_takes_what_has_no_file(string target) => Assert.Equal(
