@@ -19,7 +19,7 @@ namespace FastCgi.Testing.Hosting;
 /// and starts that server with the application. To clients of TestServer it stays one, whose application forwards every
 /// request over the socket.
 /// </summary>
-internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
+internal sealed class FastCgiTestServer : TestServer, IServer
 {
     private readonly Lock _lock = new();
     private readonly List<IDisposable> _clients = [];
@@ -104,12 +104,6 @@ internal sealed class FastCgiTestServer : TestServer, IServer, IAsyncDisposable
         DisposeClients();
         _server.Dispose();
         _endpoint.Dispose();
-    }
-
-    ValueTask IAsyncDisposable.DisposeAsync()
-    {
-        ((IDisposable)this).Dispose();
-        return ValueTask.CompletedTask;
     }
 
     /// <summary>
