@@ -6,9 +6,6 @@ namespace FastCgi.Gateway.Forwarding;
 /// </summary>
 internal sealed class ResponseDeadline : IDisposable
 {
-    /// <summary>49.7 days: a timer refuses more, so that a longer limit is none.</summary>
-    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
-
     private readonly Lock _gate = new();
     private readonly TimeSpan _timeout;
     private readonly CancellationTokenSource? _source;
@@ -18,11 +15,11 @@ internal sealed class ResponseDeadline : IDisposable
 
     public ResponseDeadline(TimeSpan timeout, TimeProvider clock, CancellationToken aborted)
     {
-        _timeout = timeout;
+        _timeout = TimerLimit.From(timeout);
         _aborted = aborted;
-        if (timeout != Timeout.InfiniteTimeSpan && timeout <= s_longest)
+        if (_timeout != Timeout.InfiniteTimeSpan)
         {
-            _source = new CancellationTokenSource(timeout, clock);
+            _source = new CancellationTokenSource(_timeout, clock);
             _registration = aborted.UnsafeRegister(
                 static source => ((CancellationTokenSource)source!).Cancel(), _source);
         }
