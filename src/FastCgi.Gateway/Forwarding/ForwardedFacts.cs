@@ -11,7 +11,7 @@ internal static class ForwardedFacts
     /// <summary>The REMOTE_ADDR of nginx for a client on a unix socket, which has no address.</summary>
     private const string NoAddress = "unix:";
 
-    public static void Write(HttpContext context, HttpRequestMessage message, ForwardedPlace? place)
+    public static void Write(HttpContext context, HttpRequestMessage message, ForwardedPlace place)
     {
         Dictionary<string, string?>? parameters = null;
         ConnectionInfo connection = context.Connection;
@@ -40,20 +40,19 @@ internal static class ForwardedFacts
             options.Set(FastCgiRequestOptions.LocalPort, connection.LocalPort);
         }
 
-        string pathBase = place?.PathBase ?? context.Request.PathBase.Value ?? "";
-        if (pathBase.Length > 0)
+        if (place.PathBase.Length > 0)
         {
-            options.Set(FastCgiRequestOptions.PathBase, pathBase);
+            options.Set(FastCgiRequestOptions.PathBase, place.PathBase);
         }
 
-        if (place?.Script is { } script)
+        if (place.Script is { } script)
         {
             options.Set(FastCgiRequestOptions.ScriptName, script);
             WriteEmptyBody();
         }
         else
         {
-            WritePath(pathBase, place?.Path ?? context.Request.Path.Value ?? "");
+            WritePath();
         }
 
         // A middleware may have changed it; REQUEST_URI stays as the client sent it.
@@ -91,12 +90,12 @@ internal static class ForwardedFacts
         }
 
         // Routes and their authorization have judged this path. The target can be decoded to another one.
-        void WritePath(string pathBase, string path)
+        void WritePath()
         {
-            if (!ForwardedTarget.HasPath(context, pathBase, path))
+            if (!ForwardedTarget.HasPath(context, place.PathBase, place.Path))
             {
-                Add("DOCUMENT_URI", pathBase + path);
-                Add("PATH_INFO", path);
+                Add("DOCUMENT_URI", place.PathBase + place.Path);
+                Add("PATH_INFO", place.Path);
             }
         }
 

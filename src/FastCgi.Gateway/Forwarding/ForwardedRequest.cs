@@ -13,7 +13,7 @@ internal static class ForwardedRequest
 
     /// <summary>The method, target, headers and facts; the body is <paramref name="body"/>, or null for none.</summary>
     public static HttpRequestMessage Create(
-        HttpContext context, ForwardedPlace? place, UpgradeRequest? upgrade, HttpContent? body, ForwardingRules rules)
+        HttpContext context, ForwardedPlace place, UpgradeRequest? upgrade, HttpContent? body, ForwardingRules rules)
     {
         HttpRequest request = context.Request;
 

@@ -16,13 +16,13 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
     private int _requests;
     private int _hasNamedFile;
 
-    /// <summary>The request and its response, at the path base of the request.</summary>
-    public Task ForwardAsync(HttpContext context) => ForwardAsync(context, place: null);
+    /// <summary>To an application without scripts, at the path base of the request.</summary>
+    public Task ForwardAsync(HttpContext context) => ForwardAsync(
+        context,
+        new ForwardedPlace(context.Request.PathBase.Value ?? "", context.Request.Path.Value ?? "", Script: null));
 
     /// <summary>The request and its response.</summary>
-    /// <param name="context">The request of the client.</param>
-    /// <param name="place">Null: the application stands at the path base of the request and has no scripts.</param>
-    public async Task ForwardAsync(HttpContext context, ForwardedPlace? place)
+    public async Task ForwardAsync(HttpContext context, ForwardedPlace place)
     {
         try
         {
@@ -61,7 +61,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
     }
 
-    private async Task ForwardAdmittedAsync(HttpContext context, ForwardedPlace? place)
+    private async Task ForwardAdmittedAsync(HttpContext context, ForwardedPlace place)
     {
         using var deadline = new ResponseDeadline(rules.ResponseTimeout, rules.Clock, context.RequestAborted);
         UpgradeRequest? upgrade = UpgradeRequest.Of(context);
