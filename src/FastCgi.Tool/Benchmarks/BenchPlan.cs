@@ -6,8 +6,9 @@ namespace FastCgi.Tool.Benchmarks;
 /// <param name="Requests">How many at most; null for no limit.</param>
 /// <param name="WarmUp">Time before the measurement; zero for none.</param>
 /// <param name="Rate">
-/// Requests a second on a schedule. A time then counts from the scheduled moment, so that a stall of the application
-/// shows in every request that it delays. Null: each connection sends its next request when the last has ended.
+/// Requests a second on a schedule. The time of a late request counts from its scheduled moment, so that a stall of
+/// the application shows in every request that it delays. Null: each connection sends its next request when the last
+/// has ended.
 /// </param>
 /// <param name="KeepConnections">Asks the application to keep connections; null as the client's default.</param>
 internal sealed record BenchPlan(

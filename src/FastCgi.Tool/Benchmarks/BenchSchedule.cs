@@ -7,7 +7,7 @@ internal sealed class BenchSchedule(TimeProvider clock, TimeSpan duration, long?
     private long _taken;
 
     /// <summary>False when the time is over or all requests are taken.</summary>
-    /// <param name="begin">The timestamp from which the request's time counts; may lie ahead.</param>
+    /// <param name="begin">The timestamp of the request's place in the schedule; may lie ahead.</param>
     public bool TryTake(out long begin)
     {
         long index = Interlocked.Increment(ref _taken) - 1;

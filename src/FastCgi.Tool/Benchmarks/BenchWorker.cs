@@ -38,9 +38,9 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         {
             while (schedule.TryTake(out long begin))
             {
-                await WaitAsync(begin, cancellationToken);
+                long start = await WaitAsync(begin, cancellationToken);
                 timed.CancelAfter(settings.Timeout);
-                await SendAsync(begin, timed.Token, cancellationToken);
+                await SendAsync(start, timed.Token, cancellationToken);
                 if (!timed.TryReset())
                 {
                     timed.Dispose();
@@ -56,17 +56,17 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         }
     }
 
-    /// <param name="begin">From when its time counts.</param>
+    /// <param name="start">From when its time counts.</param>
     /// <param name="timed">Ends the request, which then is a failure.</param>
     /// <param name="cancellationToken">Ends the benchmark.</param>
-    private async Task SendAsync(long begin, CancellationToken timed, CancellationToken cancellationToken)
+    private async Task SendAsync(long start, CancellationToken timed, CancellationToken cancellationToken)
     {
         try
         {
             using HttpRequestMessage request = settings.CreateRequest();
             using HttpResponseMessage response = await invoker.SendAsync(request, timed);
             await DrainAsync(response, timed);
-            Latencies.Record(clock.GetElapsedTime(begin));
+            Latencies.Record(clock.GetElapsedTime(start));
             Count(Statuses, (int)response.StatusCode);
         }
         catch (Exception exception) when (exception is HttpRequestException or IOException)
@@ -82,13 +82,27 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
     private static void Count<TKey>(Dictionary<TKey, long> counts, TKey key)
         where TKey : notnull => counts[key] = counts.GetValueOrDefault(key) + 1;
 
-    private async Task WaitAsync(long begin, CancellationToken cancellationToken)
+    /// <returns>
+    /// From when the time of the request counts: its place in the schedule if that has passed, so that a stall shows;
+    /// else the end of the wait, because a timer is late by itself.
+    /// </returns>
+    private async Task<long> WaitAsync(long begin, CancellationToken cancellationToken)
     {
-        TimeSpan early = clock.GetElapsedTime(clock.GetTimestamp(), begin);
-        if (early > TimeSpan.Zero)
+        long now = clock.GetTimestamp();
+        if (now >= begin)
         {
-            await Task.Delay(early, clock, cancellationToken);
+            return begin;
         }
+
+        while (now < begin)
+        {
+            // Task.Delay cuts to whole milliseconds, and a timer can still come early.
+            double early = clock.GetElapsedTime(now, begin).TotalMilliseconds;
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(early)), clock, cancellationToken);
+            now = clock.GetTimestamp();
+        }
+
+        return now;
     }
 
     private async Task DrainAsync(HttpResponseMessage response, CancellationToken cancellationToken)

@@ -65,16 +65,9 @@ public sealed class BenchTests
     public async Task The_time_of_a_request_counts_from_its_place_in_the_schedule()
     {
         var clock = new ManualTimeProvider();
-        using var invoker = new HttpMessageInvoker(new StallingHandler(clock));
-        Assert.True(FastCgiEndpoint.TryParse("127.0.0.1:9000", out var endpoint, out _));
-        var settings = new RequestSettings
-        {
-            EndpointText = "127.0.0.1:9000",
-            Endpoint = endpoint,
-            Uri = new Uri("http://localhost/"),
-            Target = "/",
-        };
-        var worker = new BenchWorker(invoker, settings, clock);
+        using var invoker = new HttpMessageInvoker(
+            new TimedHandler(clock, TimeSpan.FromSeconds(5), TimeSpan.Zero));
+        var worker = new BenchWorker(invoker, AnySettings(), clock);
 
         await worker.RunAsync(
             new BenchSchedule(clock, TimeSpan.FromSeconds(10), requests: 2, rate: 1), CancellationToken.None)
@@ -82,6 +75,48 @@ public sealed class BenchTests
 
         Assert.Equal(TimeSpan.FromSeconds(5), worker.Latencies.Maximum);
         Assert.Equal(TimeSpan.FromSeconds(4), worker.Latencies.Minimum);
+    }
+
+    /// <summary>A timer counts whole milliseconds. What it is late belongs to no request.</summary>
+    [Fact]
+    public async Task A_request_is_not_sent_before_its_place_in_the_schedule()
+    {
+        var clock = new ManualTimeProvider();
+        var handler = new TimedHandler(clock, TimeSpan.FromMilliseconds(1), TimeSpan.FromMilliseconds(1));
+        using var invoker = new HttpMessageInvoker(handler);
+        var worker = new BenchWorker(invoker, AnySettings(), clock);
+
+        var requests = worker.RunAsync(
+            new BenchSchedule(clock, TimeSpan.FromSeconds(10), requests: 2, rate: 400), CancellationToken.None);
+        await Eventually.HoldsAsync(() => clock.ActiveTimers == 1, () => "no request waits");
+        clock.TakeNext()!();
+        await requests.Within("two requests");
+
+        Assert.Equal([TimeSpan.Zero, TimeSpan.FromMilliseconds(3)], handler.Sent);
+        Assert.Equal(TimeSpan.FromMilliseconds(1), worker.Latencies.Minimum);
+        Assert.Equal(TimeSpan.FromMilliseconds(1), worker.Latencies.Maximum);
+    }
+
+    /// <summary>A real timer counts from the last tick of its own clock, and can come a little early.</summary>
+    [Fact]
+    public async Task A_request_waits_again_after_a_timer_that_came_early()
+    {
+        var clock = new EarlyTimers();
+        var handler = new TimedHandler(clock.Provider, TimeSpan.Zero, TimeSpan.Zero);
+        using var invoker = new HttpMessageInvoker(handler);
+        var worker = new BenchWorker(invoker, AnySettings(), clock);
+
+        var requests = worker.RunAsync(
+            new BenchSchedule(clock, TimeSpan.FromSeconds(10), requests: 2, rate: 100), CancellationToken.None);
+        for (var i = 0; i < 2; i++)
+        {
+            await Eventually.HoldsAsync(() => clock.Provider.ActiveTimers == 1, () => "no request waits");
+            clock.Provider.TakeNext()!();
+        }
+
+        await requests.Within("two requests");
+
+        Assert.Equal([TimeSpan.Zero, TimeSpan.FromMilliseconds(10)], handler.Sent);
     }
 
     [Theory]
@@ -157,21 +192,47 @@ public sealed class BenchTests
         run.Fails(ExitCode.Usage, value);
     }
 
-    /// <summary>The first request takes five seconds, the others none.</summary>
-    private sealed class StallingHandler(ManualTimeProvider clock) : HttpMessageHandler
+    private static RequestSettings AnySettings()
     {
-        private bool _hasStalled;
+        Assert.True(FastCgiEndpoint.TryParse("127.0.0.1:9000", out var endpoint, out _));
+        return new RequestSettings
+        {
+            EndpointText = "127.0.0.1:9000",
+            Endpoint = endpoint,
+            Uri = new Uri("http://localhost/"),
+            Target = "/",
+        };
+    }
+
+    /// <summary>Answers after a time on the clock, which may be another for the first request.</summary>
+    private sealed class TimedHandler(ManualTimeProvider clock, TimeSpan first, TimeSpan others) : HttpMessageHandler
+    {
+        private readonly long _start = clock.GetTimestamp();
+
+        /// <summary>When each request came, from the start.</summary>
+        public List<TimeSpan> Sent { get; } = [];
 
         protected override Task<HttpResponseMessage> SendAsync(
             HttpRequestMessage request, CancellationToken cancellationToken)
         {
-            if (!_hasStalled)
-            {
-                _hasStalled = true;
-                clock.Advance(TimeSpan.FromSeconds(5));
-            }
-
+            Sent.Add(clock.GetElapsedTime(_start));
+            clock.Advance(Sent.Count == 1 ? first : others);
             return Task.FromResult(new HttpResponseMessage());
         }
+    }
+
+    /// <summary>Each timer longer than 2 ms comes 2 ms early.</summary>
+    private sealed class EarlyTimers : TimeProvider
+    {
+        private static readonly TimeSpan s_early = TimeSpan.FromMilliseconds(2);
+
+        public ManualTimeProvider Provider { get; } = new();
+
+        public override long TimestampFrequency => Provider.TimestampFrequency;
+
+        public override long GetTimestamp() => Provider.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            Provider.CreateTimer(callback, state, dueTime > s_early ? dueTime - s_early : dueTime, period);
     }
 }
