@@ -88,11 +88,14 @@ internal static class ApacheRules
         }
     }
 
-    /// <summary>The lines of the virtual host or the server, which hold for all paths.</summary>
+    /// <summary>The lines of the server and the virtual host.</summary>
     private static IEnumerable<Finding> CheckSite(ApachePass pass)
     {
-        NginxDirective site = pass.Site;
-        NginxDirective[] lines = [.. site.WithDescendants(), .. pass.Scope.Root.Block.Children!];
+        NginxDirective[] lines =
+        [
+            .. LinesFor(pass, pass.Scope.Root.Block),
+            .. pass.Scope.Enclosing("virtualhost") is { } site ? LinesFor(pass, site.Block) : [],
+        ];
         bool passesPassword = lines.Any(static line =>
             (line.Name == "cgipassauth" && IsOn(line))
             || (line.Name is "setenvif" or "setenvifnocase" or "rewriterule" or "proxyfcgisetenvif"
@@ -107,7 +110,11 @@ internal static class ApacheRules
                 "Add CGIPassAuth On to <Location \"/\">.");
         }
 
-        if (pass.Scope.Find("allowencodedslashes")?.Argument(0).ToLowerInvariant() is null or "off")
+        NginxDirective? slashes = pass.Scope.Chain
+            .Select(static scope => WithConditional(scope.Block).LastOrDefault(static line =>
+                line.Name == "allowencodedslashes"))
+            .FirstOrDefault(static line => line is not null);
+        if (slashes?.Argument(0).ToLowerInvariant() is null or "off")
         {
             yield return new Finding(
                 "encoded-slashes",
@@ -224,6 +231,22 @@ internal static class ApacheRules
         }
     }
 
+    /// <summary>
+    /// The lines of a section and of those in it, without other virtual hosts and without each Location that the path
+    /// of the pass is not in.
+    /// </summary>
+    private static IEnumerable<NginxDirective> LinesFor(ApachePass pass, NginxDirective section) =>
+        section.Children!.SelectMany(line =>
+            line.Children is null ? [line]
+            : line.Name == "virtualhost" || pass.IsOutside(line) ? []
+            : LinesFor(pass, line));
+
+    /// <summary>The lines of a section, also those in IfModule, whose condition Apache alone knows.</summary>
+    private static IEnumerable<NginxDirective> WithConditional(NginxDirective section) =>
+        section.Children!.SelectMany(static line => line is { Name: "ifmodule" or "ifdefine", Children: not null }
+            ? WithConditional(line)
+            : [line]);
+
     private static bool IsOn(NginxDirective line) => line.Argument(0).Equals("on", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>A line that passes requests on.</summary>
@@ -246,8 +269,10 @@ internal static class ApacheRules
             : Scope.Block.Name == "location" ? Scope.Block.Argument(0)
             : null;
 
-        /// <summary>The virtual host, or the whole file.</summary>
-        public NginxDirective Site => (Scope.Enclosing("virtualhost") ?? Scope.Root).Block;
+        /// <summary>A Location that holds for other paths alone; false where a pattern chooses the paths.</summary>
+        public bool IsOutside(NginxDirective section) => section is { Name: "location", Arguments: [['/', ..] place] }
+            && Path is ['/', ..] && place.AsSpan().IndexOfAny("*?[") < 0
+            && !$"{Path.TrimEnd('/')}/".StartsWith($"{place.TrimEnd('/')}/", StringComparison.Ordinal);
 
         public bool TakesScripts => Line.Arguments.Concat(Scope.Block.Arguments)
             .Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)
