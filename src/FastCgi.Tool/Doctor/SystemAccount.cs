@@ -1,11 +1,12 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
 namespace FastCgi.Tool.Doctor;
 
 /// <summary>A user of the system with its groups, and what it may open.</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class SystemAccount
+internal sealed partial class SystemAccount
 {
     private const UnixFileMode UserShift = (UnixFileMode)0b001_000_000;
     private const UnixFileMode GroupShift = (UnixFileMode)0b000_001_000;
@@ -76,7 +77,7 @@ internal sealed class SystemAccount
 
     private bool Read(string path, UnixFileMode bit)
     {
-        if (ReadOwner(path) is not ({ } owner, { } group, _))
+        if (ReadOwner(path) is not ({ } owner, { } group, _) || (owner != _user && HasAccessList(path)))
         {
             return true;
         }
@@ -85,6 +86,13 @@ internal sealed class SystemAccount
         int shift = owner == _user ? (int)UserShift : _groups.Contains(group) ? (int)GroupShift : 1;
         return ((int)mode & ((int)bit * shift)) != 0;
     }
+
+    /// <summary>An access list (setfacl) can let in more users than the mode shows.</summary>
+    private static bool HasAccessList(string path) => ReadAttribute(path, "system.posix_acl_access", 0, 0) > 0;
+
+    [LibraryImport("libc", EntryPoint = "getxattr", StringMarshalling = StringMarshalling.Utf8)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    private static partial nint ReadAttribute(string path, string name, nint value, nuint size);
 
     private static string Describe(string path)
     {
