@@ -39,7 +39,7 @@ internal static partial class WebServerFile
     [GeneratedRegex(
         @"^[ \t]*(?:http|events|server|upstream\s+\S+|location\s[^{;]*)\s*\{" +
         @"|\b(?:fastcgi|scgi|proxy)_(?:pass|param)\s[^;]*;" +
-        @"|^[ \t]*(?:include|listen|map|user)\s[^;{]*[;{]",
+        @"|^[ \t]*(?:include|listen|map|user)[ \t][^;{\r\n]*[;{]",
         RegexOptions.Multiline)]
     private static partial Regex NginxLine();
 

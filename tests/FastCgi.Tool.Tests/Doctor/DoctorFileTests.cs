@@ -88,6 +88,36 @@ public sealed class DoctorFileTests(ITestOutputHelper output)
         run.Fails(ExitCode.Usage, $"is a file of {server}", command);
     }
 
+    /// <summary>A line such as <c>user</c> or <c>include</c> is nginx's if its semicolon or brace stands on it.</summary>
+    [Theory]
+    [InlineData("HAProxy", """
+        global
+            log /dev/log local0
+            user haproxy
+            group haproxy
+        defaults
+            mode http
+        frontend web
+            bind :80
+            use_backend app if { path_beg /app/ }
+        backend app
+            server s1 127.0.0.1:9000 proto fcgi
+        """)]
+    [InlineData("lighttpd", """
+        server.document-root = "/var/www/html"
+        server.port = 80
+        include "/etc/lighttpd/conf-enabled/*.conf"
+        $HTTP["host"] == "www.example.com" {
+            server.document-root = "/srv/www"
+        }
+        """)]
+    public async Task A_file_of_another_web_server_is_not_taken_for_that_of_nginx(string server, string text)
+    {
+        var run = await ToolRun.OnFileAsync(text, "doctor", "FILE");
+
+        run.Fails(ExitCode.Usage, $"is a file of {server}");
+    }
+
     [Fact]
     public async Task The_sample_for_Apache_has_nothing_but_its_socket_to_find()
     {
