@@ -18,6 +18,13 @@ internal static class TrustSeeds
                     $"fastcgi_pass unix:SOCKET; {Seed.Mark}"),
             static async site => await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil"),
         new Seed(
+            "unverified-user",
+            Members("satisfy any;\n        allow 127.0.0.1;\n        deny all;", Seed.Mark),
+            Members("satisfy any;\n        deny all;"),
+            static async site => await site.StatusAsync() == HttpStatusCode.OK
+                && await site.SeenAsync("user", "/", ("Authorization", Evil)) == "evil")
+            .Named("unverified-user: address instead of a password"),
+        new Seed(
             "forged-fact",
             Seed.Site(
                 location: $"{Seed.Facts}\n        " +
@@ -94,6 +101,12 @@ internal static class TrustSeeds
                     "fastcgi_cache_key $request_method$request_uri;"),
             static async site => await CookieAsync(site) == await CookieAsync(site)),
     ];
+
+    /// <summary>A location with passwords, which no client of the test knows.</summary>
+    private static string Members(string access, string mark = "") => Seed.Site(
+        location: $"include /etc/nginx/fastcgi_params;\n        fastcgi_param HTTP_HOST $host:$server_port;\n        " +
+            $"{Seed.Buffers}\n        auth_basic members;\n        auth_basic_user_file /dev/null;\n        " +
+            $"{access}\n        fastcgi_pass unix:SOCKET; {mark}");
 
     private static async Task<bool> ForgesAddressAsync(SeedSite site) =>
         await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66";

@@ -66,19 +66,33 @@ internal static class TrustRules
 
     private static IEnumerable<Finding> CheckUser(PassPoint point)
     {
-        NginxDirective? user = point.Parameter("REMOTE_USER");
-        NginxDirective? basic = point.Scope.Find("auth_basic");
-        if (point.IsAspNetCore && user?.Argument(1) == "$remote_user" && basic?.Argument(0) is null or "off")
+        if (point.IsAspNetCore && point.Parameter("REMOTE_USER") is { } user && user.Argument(1) == "$remote_user"
+            && WhyUnverified(point.Scope) is { } reason)
         {
-            if (user is { } parameter)
-            {
-                yield return new Finding(
-                    "unverified-user",
-                    point.PlaceOf(parameter),
-                    "REMOTE_USER is the name in the client's Authorization header, and no auth_basic checks it.",
-                    point.CorrectionOf("REMOTE_USER", "\"\""));
-            }
+            yield return new Finding(
+                "unverified-user",
+                point.PlaceOf(user),
+                $"REMOTE_USER is the name in the client's Authorization header, and {reason}.",
+                point.CorrectionOf("REMOTE_USER", "\"\""));
         }
+    }
+
+    /// <summary>Why nginx takes the name without a password; null if it asks for one.</summary>
+    private static string? WhyUnverified(NginxScope scope)
+    {
+        if (scope.Find("auth_basic")?.Argument(0) is null or "off")
+        {
+            return "no auth_basic checks it";
+        }
+
+        // An inner deny cancels every allow around it.
+        NginxScope? access = scope.Chain.FirstOrDefault(static scope =>
+            scope.Block.All("allow").Concat(scope.Block.All("deny")).Any());
+        bool hasOtherWay = access?.Block.All("allow").Any() == true
+            || scope.Find("auth_request") is { } request && request.Argument(0) != "off";
+        return hasOtherWay && scope.Find("satisfy")?.Argument(0) == "any"
+            ? "by satisfy any a request can come in without the password that auth_basic asks for"
+            : null;
     }
 
     private static IEnumerable<Finding> CheckNetwork(PassPoint point)
