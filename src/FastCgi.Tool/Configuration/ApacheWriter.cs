@@ -9,7 +9,9 @@ internal static class ApacheWriter
         string name = settings.ServerName ?? "";
         if (name.Length > 0)
         {
-            file.Replace($"ServerName {DeploymentSettings.DocumentedName}", $"ServerName {name}");
+            // Apache refuses a pattern as ServerName.
+            string directive = name.AsSpan().ContainsAny('*', '?') ? "ServerAlias" : "ServerName";
+            file.Replace($"ServerName {DeploymentSettings.DocumentedName}", $"{directive} {name}");
         }
         else
         {

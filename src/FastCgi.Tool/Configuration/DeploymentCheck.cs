@@ -1,12 +1,13 @@
-using System.Buffers;
-
 namespace FastCgi.Tool.Configuration;
 
 /// <summary>Refuses what no file can say, before one is written.</summary>
 internal static class DeploymentCheck
 {
     /// <summary>Characters that end a word, or begin a block, in the file of some web server.</summary>
-    private static readonly SearchValues<char> s_special = SearchValues.Create(" \t\r\n\"';{}");
+    private const string Special = " \t\r\n\"';{}";
+
+    /// <summary>Characters that begin a comment, a variable or an escape too.</summary>
+    private const string SpecialInPaths = Special + "#$\\";
 
     /// <exception cref="ToolException">A value cannot be written.</exception>
     public static void ForEverybody(DeploymentSettings settings)
@@ -60,18 +61,23 @@ internal static class DeploymentCheck
                 "Give one with --endpoint.");
         }
 
-        foreach ((string place, string? value) in ((string, string?)[])
+        foreach ((string place, string? value, string special) in ((string, string?, string)[])
             [
-                ("the endpoint", settings.Endpoint.SocketPath), ("--path-base", settings.PathBase),
-                ("--certificate", settings.Certificate), ("--key", settings.Key),
-                ("--server-name", settings.ServerName),
+                ("the endpoint", settings.Endpoint.SocketPath, SpecialInPaths),
+                // HAProxy reads the value of set-param as a format.
+                ("--path-base", settings.PathBase, SpecialInPaths + (server == "haproxy" ? "%" : "")),
+                ("--certificate", settings.Certificate, SpecialInPaths),
+                ("--key", settings.Key, SpecialInPaths),
+                // nginx takes expressions: ~^(www|shop)\.example\.com$.
+                ("--server-name", settings.ServerName, server == "nginx" ? Special : SpecialInPaths),
             ])
         {
-            if (value.AsSpan().ContainsAny(s_special))
+            if (value.AsSpan().IndexOfAny(special) is >= 0 and int index)
             {
+                string character = char.IsWhiteSpace(value![index]) ? "a blank" : $"{value[index]}";
                 throw Refused(
-                    $"{place} '{value}' has a blank, a quote, a semicolon or a brace, which fcgi config does not " +
-                    "write. Choose one without them.");
+                    $"{place} '{value}' has {character}, which fcgi config does not write for {server}. Choose one " +
+                    "without it.");
             }
         }
     }

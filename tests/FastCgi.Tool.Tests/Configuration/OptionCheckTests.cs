@@ -8,6 +8,11 @@ public sealed class OptionCheckTests
     [InlineData("haproxy", "--server-name", "www.example.com")]
     [InlineData("nginx", "--server-name", "a b")]
     [InlineData("apache", "--server-name", "a;b")]
+    [InlineData("caddy", "--server-name", "~^www\\.example$")]
+    [InlineData("nginx", "--path-base", "/a$b")]
+    [InlineData("nginx", "--path-base", "/a\\tb")]
+    [InlineData("haproxy", "--path-base", "/a#b")]
+    [InlineData("haproxy", "--path-base", "/a%20b")]
     [InlineData("nginx", "--listen", ":8080")]
     [InlineData("nginx", "--listen", "80x")]
     [InlineData("nginx", "--listen", "99999")]
@@ -40,6 +45,8 @@ public sealed class OptionCheckTests
     [Theory]
     [InlineData("nginx", "--listen", "65535")]
     [InlineData("nginx", "--server-name", "*.example.com")]
+    [InlineData("nginx", "--server-name", "~^(www|shop)\\.example\\.com$")]
+    [InlineData("nginx", "--path-base", "/a%20b")]
     [InlineData("systemd", "--user", "web.user_1")]
     [InlineData("systemd", "--group", "1000")]
     public async Task A_value_at_the_edge_is_taken(string server, string option, string value)
@@ -47,6 +54,17 @@ public sealed class OptionCheckTests
         var run = await ToolRun.OfAsync("config", server, option, value);
 
         run.Succeeds(value);
+    }
+
+    [Theory]
+    [InlineData("nginx", "unix:/run/a$b.sock", "'/run/a$b.sock' has $")]
+    [InlineData("haproxy", "unix:/run/a#b.sock", "'/run/a#b.sock' has #")]
+    [InlineData("apache", "unix:/run/a b.sock", "'/run/a b.sock' has a blank")]
+    public async Task The_sign_that_a_value_must_not_have_is_named(string server, string endpoint, string expected)
+    {
+        var run = await ToolRun.OfAsync("config", server, "--endpoint", endpoint);
+
+        run.Fails(ExitCode.Usage, $"the endpoint {expected}, ");
     }
 
     [Fact]

@@ -1,12 +1,13 @@
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
+using System.Text.RegularExpressions;
 using FastCgi.Tool.Tests.Doctor;
 using FastCgi.WebServerKit.Samples;
 
 namespace FastCgi.Tool.Tests.Configuration;
 
 /// <summary>What fcgi config prints is what the real web server runs.</summary>
-public sealed class WebServerConfigTests
+public sealed partial class WebServerConfigTests
 {
     public static TheoryData<string, bool, bool> Cases
     {
@@ -137,6 +138,40 @@ public sealed class WebServerConfigTests
         Assert.Contains(expected, run.Output, StringComparison.Ordinal);
     }
 
+    /// <summary>A site of Apache in front takes the names that ours does not.</summary>
+    [Theory]
+    [InlineData("*.example.com", "www.example.com", true)]
+    [InlineData("*.example.com", "example.org", false)]
+    [InlineData("www.example.*", "www.example.org", true)]
+    [InlineData("www.example.com", "www.example.com", true)]
+    [InlineData("www.example.com", "shop.example.com", false)]
+    public async Task Apache_serves_the_names_of_the_site(string name, string host, bool isServed)
+    {
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
+        await using var apache = await StartAsync(
+            "apache",
+            ["--endpoint", $"unix:{app.SocketPath}", "--server-name", name],
+            static text => VirtualHost().Replace(text, "$0\n    ServerName first.example\n</VirtualHost>\n$0", 1));
+        using var client = TestClient.Create(apache.EndPoint);
+        client.DefaultRequestHeaders.Host = host;
+
+        using var response = await client.GetAsync("/");
+
+        Assert.Equal(isServed, response.StatusCode == HttpStatusCode.OK);
+    }
+
+    [Fact]
+    public async Task Nginx_serves_names_by_an_expression()
+    {
+        await using var app = await ServedApp.StartOnUnixAndTcpAsync(MountedApplication.Configure);
+        await using var nginx = await StartAsync(
+            "nginx", ["--endpoint", $"unix:{app.SocketPath}", "--server-name", @"~^(www|shop)\.example\.com$"]);
+        using var client = TestClient.Create(nginx.EndPoint);
+        client.DefaultRequestHeaders.Host = "shop.example.com";
+
+        Assert.Equal("shop.example.com", SeedSite.Line(await client.GetStringAsync("/"), "host"));
+    }
+
     [Theory]
     [InlineData("fd:3")]
     [InlineData("127.0.0.1:0")]
@@ -263,4 +298,7 @@ public sealed class WebServerConfigTests
         "haproxy" => WebServerProgram.Haproxy,
         _ => WebServerProgram.H2o,
     };
+
+    [GeneratedRegex("<VirtualHost .*>")]
+    private static partial Regex VirtualHost();
 }
