@@ -200,10 +200,10 @@ internal sealed class ApacheParser
         // ${APACHE_CONFDIR} and the like are known to Apache alone.
         bool isKnown = !pattern.Contains("${", StringComparison.Ordinal);
         IReadOnlyList<string> found = isKnown ? _files.Find(pattern) : [];
-        if (found.Count == 0)
+        if (found.Count == 0 && (!isKnown || include.Name == "include"))
         {
             directives.Add(include);
-            if (isKnown && include.Name == "include" && !NginxFiles.IsGlob(pattern))
+            if (isKnown && !NginxFiles.IsGlob(pattern))
             {
                 _errors.Add(new NginxError(
                     include.Place,
@@ -224,6 +224,7 @@ internal sealed class ApacheParser
             catch (UnauthorizedAccessException)
             {
                 _unread.Add(new NginxPlace(path, 1));
+                directives.Add(include);
             }
         }
     }

@@ -118,6 +118,86 @@ public sealed class DoctorFileTests(ITestOutputHelper output)
         run.Fails(ExitCode.Usage, $"is a file of {server}");
     }
 
+    /// <summary>What an include holds that is missing, or that Apache alone can find, may be right.</summary>
+    [Theory]
+    [InlineData("""
+        server {
+            listen 80;
+            include snippets/limits.conf;
+            location @app {
+                include /etc/nginx/fastcgi_params;
+                fastcgi_param REMOTE_USER $remote_user;
+                fastcgi_cache pages;
+                fastcgi_pass 127.0.0.1:9000;
+            }
+        }
+        """)]
+    [InlineData("""
+        server {
+            listen 80;
+            location / { include snippets/fallback.conf; }
+            location @app {
+                include /etc/nginx/fastcgi_params;
+                fastcgi_param HTTP_HOST $host;
+                fastcgi_param REMOTE_USER "";
+                fastcgi_buffer_size 32k;
+                client_max_body_size 1000000;
+                fastcgi_pass 127.0.0.1:9000;
+            }
+        }
+        """)]
+    [InlineData("""
+        IncludeOptional ${APACHE_CONFDIR}/conf-enabled/*.conf
+        <VirtualHost *:80>
+            ProxyPass "/" "fcgi://127.0.0.1:9000/"
+        </VirtualHost>
+        """)]
+    [InlineData("""
+        LoadModule proxy_module modules/mod_proxy.so
+        <VirtualHost *:80>
+            Include ${SITES}/common.conf
+            ProxyPass "/" "fcgi://127.0.0.1:9000/"
+        </VirtualHost>
+        """)]
+    [InlineData("server { listen 80; location / { include snippets/app.conf; } }")]
+    [InlineData("""
+        <VirtualHost *:80>
+            Include ${SITES}/app.conf
+        </VirtualHost>
+        """)]
+    public async Task A_rule_is_silent_where_an_include_may_have_its_line(string text)
+    {
+        InstalledProgram.Find("nginx");
+        using var directory = new WorkDirectory();
+        await File.WriteAllTextAsync(directory.File("site.conf"), text);
+        await File.WriteAllTextAsync(
+            directory.File("settings.json"), """{ "FastCgi": { "Limits": { "MaxRequestBodySize": 1000000 } } }""");
+
+        var run = await ToolRun.OfAsync(
+            "doctor", directory.File("site.conf"), "--settings", directory.File("settings.json"), "--json");
+
+        Assert.All(
+            run.Json["findings"]!.AsArray(), static finding => Assert.Equal("syntax", (string)finding!["rule"]!));
+    }
+
+    /// <summary>A pattern that matches no file hides nothing.</summary>
+    [Fact]
+    public async Task An_include_of_Apache_that_may_be_empty_leaves_the_rules_in_force()
+    {
+        var run = await ToolRun.OnFileAsync(
+            """
+            IncludeOptional nothing-here/*.conf
+            <VirtualHost *:80>
+                ProxyPass "/" "fcgi://127.0.0.1:9000/"
+            </VirtualHost>
+            """,
+            "doctor", "FILE", "--json");
+
+        Assert.Equal(
+            ["authorization", "encoded-slashes"],
+            run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!));
+    }
+
     [Fact]
     public async Task The_sample_for_Apache_has_nothing_but_its_socket_to_find()
     {

@@ -26,8 +26,8 @@ internal static class ApacheRules
         findings.AddRange(CheckModules(configuration.Root, own));
         if (own.Length == 0 && configuration.Root.WithDescendants().FirstOrDefault(static section =>
             section.Name == "virtualhost") is { } site && findings.Count == 0
-            && !configuration.Root.WithDescendants().Any(static line =>
-                line.Name.StartsWith("fcgid", StringComparison.Ordinal) || line.Name is "redirect" or "rewriterule"))
+            && !configuration.Root.WithDescendants().Any(static line => IsInclude(line)
+                || line.Name.StartsWith("fcgid", StringComparison.Ordinal) || line.Name is "redirect" or "rewriterule"))
         {
             findings.Add(new Finding(
                 "no-pass",
@@ -96,12 +96,13 @@ internal static class ApacheRules
             .. LinesFor(pass, pass.Scope.Root.Block),
             .. pass.Scope.Enclosing("virtualhost") is { } site ? LinesFor(pass, site.Block) : [],
         ];
+        bool isIncomplete = lines.Any(IsInclude);
         bool passesPassword = lines.Any(static line =>
             (line.Name == "cgipassauth" && IsOn(line))
             || (line.Name is "setenvif" or "setenvifnocase" or "rewriterule" or "proxyfcgisetenvif"
                 && line.Arguments.Any(static argument =>
                     argument.Contains("HTTP_AUTHORIZATION", StringComparison.OrdinalIgnoreCase))));
-        if (!passesPassword)
+        if (!passesPassword && !isIncomplete)
         {
             yield return new Finding(
                 "authorization",
@@ -114,7 +115,7 @@ internal static class ApacheRules
             .Select(static scope => WithConditional(scope.Block).LastOrDefault(static line =>
                 line.Name == "allowencodedslashes"))
             .FirstOrDefault(static line => line is not null);
-        if (slashes?.Argument(0).ToLowerInvariant() is null or "off")
+        if (slashes is null ? !isIncomplete : slashes.Argument(0).Equals("off", StringComparison.OrdinalIgnoreCase))
         {
             yield return new Finding(
                 "encoded-slashes",
@@ -135,7 +136,8 @@ internal static class ApacheRules
             };
         }
 
-        if (!lines.Any(static line => line.Name == "setenv" && line.Argument(0) == "ap_trust_cgilike_cl"))
+        if (!isIncomplete
+            && !lines.Any(static line => line.Name == "setenv" && line.Argument(0) == "ap_trust_cgilike_cl"))
         {
             yield return new Finding(
                 "content-length",
@@ -221,7 +223,8 @@ internal static class ApacheRules
     {
         string[] loaded = [.. root.WithDescendants().Where(static line => line.Name == "loadmodule")
             .Select(static line => line.Argument(0))];
-        if (own.Length > 0 && loaded.Length > 0 && !loaded.Contains("proxy_fcgi_module"))
+        if (own.Length > 0 && loaded.Length > 0 && !loaded.Contains("proxy_fcgi_module")
+            && !root.WithDescendants().Any(IsInclude))
         {
             yield return new Finding(
                 "module-missing",
@@ -246,6 +249,9 @@ internal static class ApacheRules
         section.Children!.SelectMany(static line => line is { Name: "ifmodule" or "ifdefine", Children: not null }
             ? WithConditional(line)
             : [line]);
+
+    /// <summary>A line whose files were not read, and may have any other.</summary>
+    private static bool IsInclude(NginxDirective line) => line.Name is "include" or "includeoptional";
 
     private static bool IsOn(NginxDirective line) => line.Argument(0).Equals("on", StringComparison.OrdinalIgnoreCase);
 

@@ -16,7 +16,8 @@ internal static class CacheRules
         bool hasQuery = text.Contains("$request_uri", StringComparison.Ordinal)
             || text.Contains("$args", StringComparison.Ordinal)
                 || text.Contains("$query_string", StringComparison.Ordinal);
-        if (!hasQuery)
+        bool isUnknown = key is null && point.Scope.IsIncomplete;
+        if (!hasQuery && !isUnknown)
         {
             yield return new Finding(
                 "cache-key",
@@ -27,7 +28,7 @@ internal static class CacheRules
                     : $"the key '{text}' has no query, so /orders?page=1 is answered with the page of any other.",
                 $"Write {point.Directive("cache_key")} $request_method{SchemeOf(point)}{HostOf(point)}$request_uri;");
         }
-        else if (!text.Contains("$request_method", StringComparison.Ordinal)
+        else if (hasQuery && !text.Contains("$request_method", StringComparison.Ordinal)
             && point.Find("cache_methods")?.Arguments.Contains("HEAD") != false
             // The server of this project answers HEAD with X-Accel-Expires: 0, so nginx stores no such response.
             && (!point.IsAspNetCore || Names(ignored, "X-Accel-Expires")))

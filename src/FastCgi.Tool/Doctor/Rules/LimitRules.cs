@@ -59,7 +59,8 @@ internal static class LimitRules
                     ? $"{known}."
                     : "its Limits:MaxRequestBodySize, which is 30000000 by default."));
         }
-        else if (context.MaxRequestBodySize is { } own && limit != 0 && limit < (own.Bytes ?? long.MaxValue))
+        else if (context.MaxRequestBodySize is { } own && limit != 0 && limit < (own.Bytes ?? long.MaxValue)
+            && !(body is null && point.Scope.IsIncomplete))
         {
             yield return new Finding(
                 "body-limit",

@@ -88,10 +88,10 @@ internal static class LocationRules
                 $"Remove {other.Name}.");
         }
 
-        if (point.Location?.Argument(0) is ['@', ..] name && point.Server is { } site
+        if (point.Location?.Argument(0) is ['@', ..] name && point.Server is { IsIncomplete: false } site
             && !site.Chain.Any(scope => scope.Block.All("error_page").Any(line => line.Arguments.Contains(name)))
             && !site.Block.WithDescendants().Any(line => line.Name != "location"
-                && (line.Arguments.Contains(name) || line.IsForeignCode
+                && (line.Arguments.Contains(name) || line.IsForeignCode || line.Name == "include"
                     // A map can name it.
                     || (line.Name == "try_files" && line.Arguments[^1].StartsWith('$')))))
         {

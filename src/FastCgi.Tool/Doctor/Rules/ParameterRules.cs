@@ -128,7 +128,9 @@ internal static class ParameterRules
                 (reason.IsMeant ? " if clients use another name." : "."),
                 remedy) { IsHint = reason.IsMeant };
         }
-        else if (host is null ? PassesHeaders(point) : host.Argument(1) == "$http_host")
+        else if (host is null
+            ? PassesHeaders(point) && !point.Scope.IsIncomplete
+            : host.Argument(1) == "$http_host")
         {
             yield return new Finding(
                 "client-host",

@@ -107,8 +107,7 @@ internal static class SiteRules
             .Where(static block => block.Name == "server" && block.Children is not null)
             .Where(static server => !server.All("return").Any())];
         NginxDirective? place = servers.FirstOrDefault() ?? root.All("http").FirstOrDefault();
-        if (place is null || place.All("include").Any()
-            || root.All("http").Any(static http => http.All("include").Any()))
+        if (place is null || root.WithDescendants().Any(static line => line.Name == "include"))
         {
             yield break;
         }

@@ -80,7 +80,8 @@ internal static class TrustRules
     /// <summary>Why nginx takes the name without a password; null if it asks for one.</summary>
     private static string? WhyUnverified(NginxScope scope)
     {
-        if (scope.Find("auth_basic")?.Argument(0) is null or "off")
+        NginxDirective? basic = scope.Find("auth_basic");
+        if (basic is null ? !scope.IsIncomplete : basic.Argument(0) == "off")
         {
             return "no auth_basic checks it";
         }
