@@ -149,6 +149,32 @@ public sealed class MultiplexingTests
         await Assert.ThrowsAsync<FastCgiException>(() => second.Within("an error"));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_came_before_a_shared_connection_broke_can_be_read(bool isAtOnce)
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        var (connection, first) = await application.BeginAsync(isShared: true);
+        Task<HttpResponseMessage> second = application.SendAsync();
+        await connection.ExpectRequestAsync();
+        string body = new('b', 40_000);
+        byte[] right = [.. Response.Of($"A: b\n\n{body}").ToArray(), .. new RecordBuilder().Stdout("A: b\n\nhalf", 2).ToArray()];
+        byte[] wrong = new RecordBuilder().End(id: 9).ToArray();
+        await connection.SendAsync(isAtOnce ? [.. right, .. wrong] : right);
+        using var broken = await second.Within("the second response");
+        if (!isAtOnce)
+        {
+            await connection.SendAsync(wrong);
+        }
+
+        var stream = await broken.Content.ReadAsStreamAsync();
+        byte[] buffer = new byte[100];
+        Assert.Equal(4, await stream.ReadAsync(buffer).AsTask().Within("the half"));
+        await Assert.ThrowsAsync<HttpIOException>(() => stream.ReadAsync(buffer).AsTask().Within("an error"));
+        Assert.Equal(body, await TextAsync(await first.Within("the first response")));
+    }
+
     [Fact]
     public async Task A_request_that_is_given_up_is_aborted_alone()
     {

@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using System.Runtime.ExceptionServices;
 
 namespace FastCgi.Client.Connections.Multiplexing;
 
@@ -17,6 +18,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         pauseWriterThreshold: MaxHeld, resumeWriterThreshold: MaxHeld / 2, useSynchronizationContext: false));
 
     private Stream? _reading;
+    private Exception? _reason;
     private bool _isReading;
     private bool _isBusy;
     private bool _isDisposed;
@@ -73,8 +75,12 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
     }
 
-    /// <summary>The connection has ended.</summary>
-    public void End(Exception? reason) => _pipe.Writer.Complete(reason);
+    /// <summary>The connection has ended. A reader has what came before, and then the reason.</summary>
+    public void End(Exception? reason)
+    {
+        _reason = reason;
+        _pipe.Writer.Complete();
+    }
 
     public override async ValueTask<int> ReadAsync(
         Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -88,7 +94,13 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         try
         {
             _reading ??= _pipe.Reader.AsStream(leaveOpen: true);
-            return await _reading.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+            int count = await _reading.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+            if (count == 0 && _reason is { } reason)
+            {
+                ExceptionDispatchInfo.Throw(reason);
+            }
+
+            return count;
         }
         finally
         {
