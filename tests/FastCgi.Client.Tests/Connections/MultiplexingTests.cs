@@ -64,20 +64,45 @@ public sealed class MultiplexingTests
     public async Task An_application_that_does_not_answer_the_question_gets_a_connection_for_each_request()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.MultiplexRequests = true;
-            options.TimeProvider = clock;
-            options.KeepConnection = false;
-            options.ConnectTimeout = TimeSpan.FromSeconds(5);
-        });
+        using var application = WithTimeout(clock);
         Task<HttpResponseMessage> first = application.SendAsync();
-        var asked = await application.AcceptAsync();
-        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        var asked = await ExpectQuestionAsync(application);
         clock.Advance(TimeSpan.FromSeconds(5));
         await asked.ExpectClosedAsync();
         await ServeAsync(application, first);
         await ServeAsync(application, application.SendAsync());
+    }
+
+    /// <summary>HttpClient.Timeout may be shorter than ConnectTimeout.</summary>
+    [Fact]
+    public async Task An_application_that_is_silent_over_several_requests_gets_a_connection_for_each_request()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = WithTimeout(clock);
+        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(2));
+        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(2));
+        Task<HttpResponseMessage> third = application.SendAsync();
+        var asked = await ExpectQuestionAsync(application);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await asked.ExpectClosedAsync();
+        await ServeAsync(application, third);
+        await ServeAsync(application, application.SendAsync());
+    }
+
+    [Fact]
+    public async Task An_application_that_has_answered_has_its_whole_time_again()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = WithTimeout(clock);
+        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(4));
+        Task<HttpResponseMessage> second = application.SendAsync();
+        var connection = await application.AcceptAsync();
+        await connection.AnswerQuestionAsync(isAllowed: true);
+        Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
+        clock.Advance(TimeSpan.FromSeconds(4));
+        await connection.SendAsync(new RecordBuilder().Record(
+            (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")));
+        await connection.ServeAsync(second);
     }
 
     [Fact]
@@ -91,8 +116,7 @@ public sealed class MultiplexingTests
             options.KeepConnection = false;
         });
         Task<HttpResponseMessage> first = application.SendAsync();
-        var asked = await application.AcceptAsync();
-        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        var asked = await ExpectQuestionAsync(application);
         asked.Close();
         await ServeAsync(application, first);
         await ServeAsync(application, application.SendAsync());
@@ -266,6 +290,34 @@ public sealed class MultiplexingTests
             using var response = await client.PostAsync("http://localhost/", new ByteArrayContent(body)).Within("a response");
             Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within("the body"));
         }));
+    }
+
+    /// <summary>An application that has 5 seconds to say whether it can.</summary>
+    private static ScriptedApplication WithTimeout(ManualTimeProvider clock) => new(options =>
+    {
+        options.MultiplexRequests = true;
+        options.TimeProvider = clock;
+        options.KeepConnection = false;
+        options.ConnectTimeout = TimeSpan.FromSeconds(5);
+    });
+
+    /// <summary>A request that is cancelled when the application has been silent for so long.</summary>
+    private static async Task GiveUpAsync(ScriptedApplication application, ManualTimeProvider clock, TimeSpan silence)
+    {
+        using var cancellation = new CancellationTokenSource();
+        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: cancellation.Token);
+        await ExpectQuestionAsync(application);
+        clock.Advance(silence);
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
+    }
+
+    /// <summary>A new connection, whose application has been asked.</summary>
+    private static async Task<ApplicationConnection> ExpectQuestionAsync(ScriptedApplication application)
+    {
+        var asked = await application.AcceptAsync();
+        Assert.Equal((int)RecordType.GetValues, (await asked.ExpectRecordAsync()).Type);
+        return asked;
     }
 
     /// <summary>On a connection of its own, without a question.</summary>

@@ -19,6 +19,9 @@ internal sealed class MultiplexingConnector(
     private bool? _canMultiplex;
     private long? _closedAt;
 
+    /// <summary>How long the application has been silent to requests that were cancelled meanwhile.</summary>
+    private TimeSpan _silence;
+
     /// <remarks>The read loop keeps a shared connection alive, but not its handler.</remarks>
     ~MultiplexingConnector() => _multiplexer?.Dispose();
 
@@ -98,16 +101,26 @@ internal sealed class MultiplexingConnector(
 
     private async ValueTask<GetValuesResultBody?> AskAsync(Stream stream, CancellationToken cancellationToken)
     {
-        using var timed = new CancellationTokenSource(timeout, clock);
+        long askedAt = clock.GetTimestamp();
+        using var timed = new CancellationTokenSource(
+            timeout == Timeout.InfiniteTimeSpan || timeout > _silence ? timeout - _silence : TimeSpan.Zero, clock);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);
         try
         {
-            return await ApplicationValues.AskAsync(stream, linked.Token).ConfigureAwait(false);
+            GetValuesResultBody? answer = await ApplicationValues.AskAsync(stream, linked.Token).ConfigureAwait(false);
+            _silence = TimeSpan.Zero;
+            return answer;
         }
         catch (OperationCanceledException)
             when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             return default(GetValuesResultBody);
+        }
+        catch (OperationCanceledException) when (timeout != Timeout.InfiniteTimeSpan)
+        {
+            // The next request asks anew, and may not wait any longer either.
+            _silence += clock.GetElapsedTime(askedAt);
+            throw;
         }
     }
 
