@@ -12,6 +12,7 @@ internal sealed class StdinStream(
 
     private readonly SemaphoreSlim _gate = new(1, 1);
     private int _recordStart = -1;
+    private long _written;
 
     public override bool CanRead => false;
 
@@ -23,8 +24,8 @@ internal sealed class StdinStream(
     /// <summary>Sends each write at once.</summary>
     public bool IsStreaming { get; set; }
 
-    /// <summary>How many bytes have been written.</summary>
-    public long Written { get; private set; }
+    /// <summary>How many bytes the connection has taken.</summary>
+    public long Sent { get; private set; }
 
     /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
     public bool IsBroken { get; private set; }
@@ -55,7 +56,7 @@ internal sealed class StdinStream(
     /// <exception cref="FastCgiException">The content was shorter than its declared length.</exception>
     public async ValueTask CompleteAsync(CancellationToken cancellationToken)
     {
-        if (declaredLength is { } declared && Written < declared)
+        if (declaredLength is { } declared && _written < declared)
         {
             throw WrongLength();
         }
@@ -81,8 +82,8 @@ internal sealed class StdinStream(
         try
         {
             ThrowIfBroken();
-            Written += buffer.Length;
-            if (Written > declaredLength)
+            _written += buffer.Length;
+            if (_written > declaredLength)
             {
                 throw WrongLength();
             }
@@ -166,6 +167,7 @@ internal sealed class StdinStream(
         IsBroken = true;
         await connection.WriteAsync(output.Written, cancellationToken).ConfigureAwait(false);
         IsBroken = false;
+        Sent += output.Written.Length;
         output.Clear();
     }
 
@@ -180,6 +182,6 @@ internal sealed class StdinStream(
 
     private FastCgiException WrongLength() => new(
         FastCgiError.InvalidRequest,
-        $"The request content has {(Written > declaredLength ? "more" : "fewer")} bytes than its Content-Length " +
+        $"The request content has {(_written > declaredLength ? "more" : "fewer")} bytes than its Content-Length " +
         $"says, {declaredLength}. Correct the header or leave it out.");
 }

@@ -424,6 +424,7 @@ internal sealed class Exchange : IContentSource
             Volatile.Write(ref _waitingSince, _settings.Clock.GetTimestamp());
             if (_watch is null)
             {
+                _sentBefore = _send.ContentSent;
                 _watch = _settings.Clock.CreateTimer(
                     static exchange => ((Exchange)exchange!).OnWatch(),
                     this,

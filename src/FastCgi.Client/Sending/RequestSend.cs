@@ -22,8 +22,8 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>All has left, and the connection may take another request.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>How many bytes of the content have been given to the connection.</summary>
-    public long ContentSent => _body?.Written ?? 0;
+    /// <summary>How many bytes of a request with content the connection has taken.</summary>
+    public long ContentSent => _body?.Sent ?? 0;
 
     /// <summary>A send broke off, so that nothing can follow on the connection.</summary>
     public bool IsBroken { get; private set; }

@@ -204,6 +204,43 @@ public sealed class AbandonedRequestTests
         Assert.Equal("done", await reading.Within("the content"));
     }
 
+    /// <summary>It is written at once. Two records, because the client may not have counted the last one yet.</summary>
+    [Fact]
+    public async Task A_request_body_in_memory_that_moves_on_is_no_stall()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[1_000_000]));
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response");
+        Task<string> reading = response.Content.ReadAsStringAsync();
+        for (int i = 0; i < 3; i++)
+        {
+            await connection.ExpectRecordAsync();
+            await connection.ExpectRecordAsync();
+            clock.Advance(TimeSpan.FromSeconds(99));
+        }
+
+        await connection.RespondAsync("done");
+        Assert.Equal("done", await reading.Within("the content"));
+    }
+
+    [Fact]
+    public async Task A_request_body_that_left_before_the_response_extends_no_read()
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var request = ScriptedApplication.Post(new StringContent("body"));
+        var (connection, response) = await application.BeginResponseAsync("A: b\n\n", request);
+        Task<string> reading = response.Content.ReadAsStringAsync();
+        clock.Advance(TimeSpan.FromSeconds(100));
+        await Assert.ThrowsAnyAsync<HttpRequestException>(() => reading.Within("an error"));
+        await connection.ExpectClosedAsync();
+    }
+
     [Fact]
     public async Task A_read_that_is_cancelled_closes_the_connection()
     {
