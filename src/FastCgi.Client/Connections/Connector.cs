@@ -37,8 +37,12 @@ internal sealed class Connector(
                 : await callback(new FastCgiConnectContext(target.Name, request), linked.Token).ConfigureAwait(false)
                     ?? throw new InvalidOperationException("The ConnectCallback returned no stream.");
         }
-        catch (OperationCanceledException exception)
-            when (timed.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (Exception exception) when (cancellationToken.IsCancellationRequested)
+        {
+            // A callback may throw anything when its token is cancelled.
+            throw new TaskCanceledException(exception.Message, exception, cancellationToken);
+        }
+        catch (Exception exception) when (timed.IsCancellationRequested)
         {
             throw new FastCgiException(
                 FastCgiError.ConnectTimeout,
@@ -46,8 +50,9 @@ internal sealed class Connector(
                 "application runs and accepts connections.",
                 exception);
         }
-        catch (Exception exception) when (exception is not OperationCanceledException)
+        catch (Exception exception)
         {
+            // A cancellation of the callback's own too, which HttpClient would take for its timeout.
             throw new FastCgiException(FastCgiError.ConnectFailed, Message(exception), exception);
         }
     }

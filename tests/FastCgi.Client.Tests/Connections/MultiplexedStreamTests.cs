@@ -37,6 +37,16 @@ public sealed class MultiplexedStreamTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting.Within("an end"));
     }
 
+    /// <summary>A cancellation that nobody asked for would be taken for a timeout.</summary>
+    [Fact]
+    public async Task A_read_under_which_its_stream_is_disposed_says_so()
+    {
+        var stream = new MultiplexedStream(new RecordedConnection(), requestId: 1);
+        Task<int> reading = stream.ReadAsync(new byte[1]).AsTask();
+        await stream.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => reading.Within("an end"));
+    }
+
     /// <summary>An application may answer a request after its end, if that was aborted.</summary>
     [Fact]
     public void No_id_is_given_twice()

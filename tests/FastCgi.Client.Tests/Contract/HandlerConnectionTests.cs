@@ -31,6 +31,54 @@ public sealed class HandlerConnectionTests
         }
     }
 
+    /// <summary>HttpClient takes a cancellation that nobody asked for as its own timeout.</summary>
+    [Fact]
+    public async Task A_callback_that_cancels_itself_fails_the_request()
+    {
+        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            ConnectCallback = static (_, _) => ValueTask.FromException<Stream>(new OperationCanceledException("own limit")),
+        }));
+        var exception = await Assert.ThrowsAsync<FastCgiException>(
+            () => client.GetAsync("http://localhost/").Within("an error"));
+        Assert.Equal(FastCgiError.ConnectFailed, exception.Error);
+        Assert.Contains("own limit", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_a_callback_throws_at_its_cancellation_is_the_cancellation(bool isTimeout)
+    {
+        var error = new IOException("closed under the handshake");
+        var clock = new ManualTimeProvider();
+        using var source = new CancellationTokenSource();
+        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            TimeProvider = clock,
+            ConnectCallback = async (_, cancellationToken) =>
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                throw error;
+            },
+        }));
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
+        Task<HttpResponseMessage> sending = invoker.SendAsync(request, source.Token);
+        if (isTimeout)
+        {
+            clock.Advance(TimeSpan.FromSeconds(15));
+            await sending.FailsAsync(FastCgiError.ConnectTimeout);
+        }
+        else
+        {
+            await source.CancelAsync();
+            var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("an end"));
+            Assert.Equal((source.Token, error), (exception.CancellationToken, exception.InnerException));
+        }
+    }
+
     /// <summary>The third one waits for a place, and gets it when a connection of the others has failed.</summary>
     [Fact]
     public async Task Each_request_is_given_to_the_callback_once()

@@ -102,6 +102,10 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
 
             return count;
         }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new ObjectDisposedException(nameof(MultiplexedStream));
+        }
         finally
         {
             bool isLast;
