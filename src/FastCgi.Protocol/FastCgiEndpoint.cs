@@ -7,8 +7,8 @@ namespace FastCgi.Protocol;
 /// <summary>
 /// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, the
 /// same with <c>scgi://</c>, and what they paste from a web server's configuration: <c>127.0.0.1:9000</c>,
-/// <c>unix:/run/app.sock</c>, a bare path, <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c>,
-/// Caddy's <c>unix//run/app.sock</c>.
+/// <c>unix:/run/app.sock</c>, a bare path, <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c> and
+/// <c>proxy:fcgi://127.0.0.1:9000</c>, Caddy's <c>unix//run/app.sock</c>.
 /// </summary>
 /// <remarks>
 /// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1: some programs take it for all addresses, and the
@@ -22,6 +22,7 @@ public sealed class FastCgiEndpoint
     private const string UnixPrefix = "unix:";
     private const string DescriptorPrefix = "fd:";
     private const string ScgiScheme = "scgi://";
+    private const string HandlerPrefix = "proxy:";
 
     private static readonly SearchValues<char> s_schemeCharacters =
         SearchValues.Create("+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -64,6 +65,12 @@ public sealed class FastCgiEndpoint
     {
         ArgumentNullException.ThrowIfNull(text);
         text = text.Trim().TrimEnd(';');
+        if (text.StartsWith(HandlerPrefix, StringComparison.OrdinalIgnoreCase))
+        {
+            // Apache's SetHandler has it in front of the address.
+            text = text[HandlerPrefix.Length..];
+        }
+
         bool isScgi = text.StartsWith(ScgiScheme, StringComparison.OrdinalIgnoreCase)
             || text.Contains("|" + ScgiScheme, StringComparison.OrdinalIgnoreCase);
         (endpoint, reason) = Read(text);
@@ -95,7 +102,7 @@ public sealed class FastCgiEndpoint
     private static bool TryRemoveScheme(ref string text, out string? reason)
     {
         reason = null;
-        foreach (string scheme in (ReadOnlySpan<string>)["fastcgi://", ScgiScheme, "fcgi://", "tcp://", "proxy:"])
+        foreach (string scheme in (ReadOnlySpan<string>)["fastcgi://", ScgiScheme, "fcgi://", "tcp://"])
         {
             if (text.StartsWith(scheme, StringComparison.OrdinalIgnoreCase))
             {

@@ -7,6 +7,9 @@ public class FastCgiEndpointTests
     [InlineData(" SCGI://unix:/run/app.sock;", FastCgiEndpointProtocol.Scgi)]
     [InlineData("unix:/run/app.sock|scgi://localhost/", FastCgiEndpointProtocol.Scgi)]
     [InlineData("unix:/run/app.sock|fcgi://localhost/", FastCgiEndpointProtocol.FastCgi)]
+    [InlineData("proxy:fcgi://127.0.0.1:9000", FastCgiEndpointProtocol.FastCgi)]
+    [InlineData("Proxy:scgi://127.0.0.1:9000/", FastCgiEndpointProtocol.Scgi)]
+    [InlineData("proxy:unix:/run/app.sock|scgi://localhost", FastCgiEndpointProtocol.Scgi)]
     [InlineData("fastcgi://fd:3", FastCgiEndpointProtocol.FastCgi)]
     [InlineData("127.0.0.1:9000", FastCgiEndpointProtocol.FastCgi)]
     public void The_address_names_the_protocol(string text, FastCgiEndpointProtocol protocol)
@@ -17,6 +20,7 @@ public class FastCgiEndpointTests
 
     [Theory]
     [InlineData("http://127.0.0.1:9000", "its scheme is 'http'")]
+    [InlineData("proxy:http://127.0.0.1:9000", "its scheme is 'http'")]
     [InlineData("unix:run/app.sock", "absolute")]
     [InlineData("fd:three", "a number")]
     public void Another_text_says_why_it_is_none(string text, string reason)
