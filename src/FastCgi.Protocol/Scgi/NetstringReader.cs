@@ -48,7 +48,8 @@ public struct NetstringReader
     public bool TryRead(scoped ref ReadOnlySpan<byte> input, out ReadOnlySpan<byte> content)
     {
         content = default;
-        if (_state == State.Length && !TryReadLength(ref input))
+        bool any = _state == State.Length ? TryReadLength(ref input) : _state != State.End && !input.IsEmpty;
+        if (!any)
         {
             return false;
         }

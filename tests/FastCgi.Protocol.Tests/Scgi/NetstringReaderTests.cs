@@ -81,6 +81,26 @@ public class NetstringReaderTests
         Assert.Equal(ProtocolViolation.Netstring, reader.Violation);
     }
 
+    /// <summary>A loop over the parts ends with its input.</summary>
+    [Fact]
+    public void Nothing_is_read_from_nothing_nor_behind_the_comma()
+    {
+        var reader = new NetstringReader();
+        var netstring = "2:ab,"u8;
+        for (var i = 0; i < netstring.Length; i++)
+        {
+            var nothing = ReadOnlySpan<byte>.Empty;
+            Assert.False(reader.TryRead(ref nothing, out _));
+            var next = netstring.Slice(i, 1);
+            reader.TryRead(ref next, out _);
+        }
+
+        ReadOnlySpan<byte> behind = "rest"u8;
+        Assert.False(reader.TryRead(ref behind, out _));
+        Assert.Equal(4, behind.Length);
+        Assert.Equal(ProtocolViolation.None, reader.Violation);
+    }
+
     private static (string Content, string Behind, NetstringReader Reader) Read(
         IEnumerable<ReadOnlyMemory<byte>> pieces)
     {
