@@ -26,7 +26,7 @@ internal sealed class Connector(
     {
     }
 
-    public async ValueTask<Stream> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    private async ValueTask<Stream> OpenAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         using var timed = new CancellationTokenSource(timeout, clock);
         using var linked = CancellationTokenSource.CreateLinkedTokenSource(timed.Token, cancellationToken);

@@ -496,18 +496,6 @@ public sealed class AbandonedRequestTests
         }
     }
 
-    /// <summary>An empty stream that cannot be closed.</summary>
-    private sealed class StubbornStream : MemoryStream
-    {
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => new(0);
-
-        protected override void Dispose(bool disposing)
-        {
-            base.Dispose(disposing);
-            throw new InvalidTimeZoneException("broken");
-        }
-    }
-
     /// <summary>Gives nothing until it is cancelled.</summary>
     private sealed class EndlessStream : MemoryStream
     {

@@ -47,6 +47,62 @@ public sealed class MultiplexedStreamTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => reading.Within("an end"));
     }
 
+    [Fact]
+    public async Task A_reader_learns_of_the_end_of_a_connection_whose_disposal_throws()
+    {
+        var connection = new FaultyStream(static _ => Task.CompletedTask);
+        using var multiplexer = new Multiplexer(connection, most: 2, createdAt: 0, "app");
+        using var stream = multiplexer.TryOpen()!;
+        Task<int> reading = stream.ReadAsync(new byte[1]).AsTask();
+        multiplexer.Dispose();
+        await Assert.ThrowsAsync<IOException>(() => reading.Within("an end"));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task What_a_send_throws_that_nobody_waits_for_is_observed(bool isAbort)
+    {
+        const string Message = "thrown behind the end of the request";
+        int unobserved = 0;
+        EventHandler<UnobservedTaskExceptionEventArgs> count = (_, e) =>
+            unobserved += e.Exception.ToString().Contains(Message, StringComparison.Ordinal) ? 1 : 0;
+        TaskScheduler.UnobservedTaskException += count;
+        try
+        {
+            await UseAsync(isAbort);
+            for (int i = 0; i < 3; i++)
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+            }
+        }
+        finally
+        {
+            TaskScheduler.UnobservedTaskException -= count;
+        }
+
+        Assert.Equal(0, unobserved);
+
+        static async Task UseAsync(bool isAbort)
+        {
+            var failure = new TaskCompletionSource();
+            var connection = new FaultyStream(n => isAbort && n == 1 ? Task.CompletedTask : failure.Task);
+            using var multiplexer = new Multiplexer(connection, most: 2, createdAt: 0, "app");
+            using var other = multiplexer.TryOpen();
+            using (var stream = multiplexer.TryOpen()!)
+            {
+                using var cancellation = new CancellationTokenSource();
+                Task sending = stream.WriteAsync(s_begin, cancellation.Token).AsTask();
+                await cancellation.CancelAsync();
+                Exception? thrown = await Record.ExceptionAsync(() => sending.Within("an end"));
+                Assert.Equal(!isAbort, thrown is OperationCanceledException);
+            }
+
+            failure.SetException(new InvalidTimeZoneException(Message));
+        }
+    }
+
     /// <summary>An application may answer a request after its end, if that was aborted.</summary>
     [Fact]
     public void No_id_is_given_twice()
@@ -172,6 +228,27 @@ public sealed class MultiplexedStreamTests
         {
             _first.Dispose();
             _multiplexer.Dispose();
+        }
+    }
+
+    /// <summary>A connection that receives nothing and cannot be closed.</summary>
+    private sealed class FaultyStream(Func<int, Task> send) : MemoryStream
+    {
+        private int _sends;
+
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+            return 0;
+        }
+
+        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
+            new(send(++_sends));
+
+        protected override void Dispose(bool disposing)
+        {
+            base.Dispose(disposing);
+            throw new InvalidTimeZoneException("broken");
         }
     }
 

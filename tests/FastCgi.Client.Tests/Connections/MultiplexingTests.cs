@@ -140,6 +140,24 @@ public sealed class MultiplexingTests
     }
 
     [Fact]
+    public async Task A_question_whose_connection_cannot_be_closed_costs_no_request()
+    {
+        bool isAsked = false;
+        using var application = new ScriptedApplication(options =>
+        {
+            options.MultiplexRequests = true;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) =>
+            {
+                Stream stream = isAsked ? await connect(context, cancellationToken) : new StubbornStream();
+                isAsked = true;
+                return stream;
+            };
+        });
+        await ServeAsync(application, application.SendAsync());
+    }
+
+    [Fact]
     public async Task A_record_for_a_request_that_was_never_begun_breaks_the_protocol()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);

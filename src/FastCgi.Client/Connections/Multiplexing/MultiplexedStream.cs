@@ -205,9 +205,9 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         {
             await connection.SendAsync(this, abort, CancellationToken.None).ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
+        catch (Exception)
         {
-            // The connection has ended, and all ids with it.
+            // The connection has ended, and all ids with it. A stream of the caller's may throw anything.
         }
     }
 }

@@ -69,7 +69,20 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken).ConfigureAwait(false);
-        await SendWithGateAsync(sender, records).WaitAsync(cancellationToken).ConfigureAwait(false);
+        Task sending = SendWithGateAsync(sender, records);
+        try
+        {
+            await sending.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            _ = sending.ContinueWith(
+                static sending => _ = sending.Exception,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+            throw;
+        }
     }
 
     /// <inheritdoc/>
@@ -213,7 +226,14 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
             streams = [.. _streams.Values];
         }
 
-        _stream.Dispose();
         Array.ForEach(streams, stream => stream.End(reason));
+        try
+        {
+            _stream.Dispose();
+        }
+        catch (Exception)
+        {
+            // A stream of the caller's may throw anything.
+        }
     }
 }

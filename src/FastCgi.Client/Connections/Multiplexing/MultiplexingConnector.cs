@@ -63,15 +63,14 @@ internal sealed class MultiplexingConnector(
     private async ValueTask<PooledConnection?> StartAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        Stream stream = await connector.OpenAsync(request, cancellationToken).ConfigureAwait(false);
-        long createdAt = clock.GetTimestamp();
+        PooledConnection asked = await connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
         try
         {
-            GetValuesResultBody? answer = await AskAsync(stream, cancellationToken).ConfigureAwait(false);
+            GetValuesResultBody? answer = await AskAsync(asked.Stream, cancellationToken).ConfigureAwait(false);
             if (answer?.MultiplexConnections == true)
             {
                 // mono-fastcgi-server says that it can, and closes the connection behind its answer.
-                answer = await AskAsync(stream, cancellationToken).ConfigureAwait(false);
+                answer = await AskAsync(asked.Stream, cancellationToken).ConfigureAwait(false);
             }
 
             if (answer is { } values)
@@ -80,7 +79,7 @@ internal sealed class MultiplexingConnector(
                 if (_canMultiplex == true)
                 {
                     int most = Math.Clamp(values.MaxRequests ?? int.MaxValue, 1, FastCgiConstants.MaxRequestId);
-                    _multiplexer = new Multiplexer(stream, most, createdAt, connector.Name);
+                    _multiplexer = new Multiplexer(asked.Stream, most, asked.CreatedAt, connector.Name);
                     return TryOpen(_multiplexer);
                 }
             }
@@ -91,11 +90,11 @@ internal sealed class MultiplexingConnector(
         }
         catch
         {
-            await stream.DisposeAsync().ConfigureAwait(false);
+            asked.Close();
             throw;
         }
 
-        await stream.DisposeAsync().ConfigureAwait(false);
+        asked.Close();
         return null;
     }
 
