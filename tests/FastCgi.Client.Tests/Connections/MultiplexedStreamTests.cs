@@ -103,6 +103,21 @@ public sealed class MultiplexedStreamTests
         }
     }
 
+    /// <summary>Half a record may be on the wire.</summary>
+    [Fact]
+    public async Task Nothing_follows_a_send_that_failed()
+    {
+        var connection = new FaultyStream(static _ => Task.FromException(new IOException("no write")));
+        using var multiplexer = new Multiplexer(connection, most: 3, createdAt: 0, "app");
+        using var first = multiplexer.TryOpen()!;
+        using var second = multiplexer.TryOpen()!;
+        await Assert.ThrowsAsync<IOException>(() => first.WriteAsync(s_begin).AsTask().Within("an error"));
+        await Assert.ThrowsAsync<IOException>(() => second.WriteAsync(s_begin).AsTask().Within("an error"));
+        Assert.Equal(1, connection.Sends);
+        Assert.Equal(0, second.Renew());
+        Assert.Null(multiplexer.TryOpen());
+    }
+
     /// <summary>An application may answer a request after its end, if that was aborted.</summary>
     [Fact]
     public void No_id_is_given_twice()
@@ -234,7 +249,7 @@ public sealed class MultiplexedStreamTests
     /// <summary>A connection that receives nothing and cannot be closed.</summary>
     private sealed class FaultyStream(Func<int, Task> send) : MemoryStream
     {
-        private int _sends;
+        public int Sends { get; private set; }
 
         public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
@@ -243,7 +258,7 @@ public sealed class MultiplexedStreamTests
         }
 
         public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-            new(send(++_sends));
+            new(send(++Sends));
 
         protected override void Dispose(bool disposing)
         {

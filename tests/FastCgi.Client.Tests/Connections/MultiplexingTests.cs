@@ -158,6 +158,29 @@ public sealed class MultiplexingTests
     }
 
     [Fact]
+    public async Task A_shared_connection_that_has_served_and_was_closed_is_replaced_for_all_its_requests()
+    {
+        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
+        var (connection, first) = await application.BeginAsync(isShared: true);
+        await connection.AnswerAsync(first);
+        Task<HttpResponseMessage>[] sending = [application.SendAsync(), application.SendAsync()];
+        await connection.ExpectRequestAsync();
+        await connection.ExpectRequestAsync();
+        connection.Close();
+        connection = await application.AcceptSharedAsync();
+        foreach (Task<HttpResponseMessage> _ in sending)
+        {
+            var request = await connection.ExpectRequestAsync();
+            await connection.RespondAsync("A: b\n\nbody", request.Id);
+        }
+
+        foreach (Task<HttpResponseMessage> one in sending)
+        {
+            Assert.Equal("body", await TextAsync(await one.Within("a response")));
+        }
+    }
+
+    [Fact]
     public async Task A_record_for_a_request_that_was_never_begun_breaks_the_protocol()
     {
         using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);

@@ -20,6 +20,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     private ushort _lastId;
     private int _open;
     private bool _isClosed;
+    private bool _isBroken;
 
     /// <param name="stream">The connection, which is disposed at its end.</param>
     /// <param name="most">How many requests the application takes at a time.</param>
@@ -41,6 +42,9 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
 
     /// <summary>As a timestamp of the time provider.</summary>
     public long CreatedAt { get; }
+
+    /// <summary>A request has ended here, so that the application may have closed the connection meanwhile.</summary>
+    public bool HasServed { get; private set; }
 
     /// <summary>
     /// A stream for one request after another; null: the connection has ended or is full, or all ids have been given.
@@ -90,6 +94,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     {
         lock (_gate)
         {
+            HasServed = true;
             if (_isClosed || _lastId == FastCgiConstants.MaxRequestId)
             {
                 return 0;
@@ -166,12 +171,36 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     {
         try
         {
+            if (_isBroken)
+            {
+                throw new IOException("An earlier send on this connection failed, so that nothing can follow it.");
+            }
+
             sender.OnSending(records.Span);
-            await _stream.WriteAsync(records, CancellationToken.None).ConfigureAwait(false);
+            await WriteAsync(records).ConfigureAwait(false);
         }
         finally
         {
             _sending.Release();
+        }
+    }
+
+    /// <summary>A failure may leave half a record. What the application has sent before can still be read.</summary>
+    private async ValueTask WriteAsync(ReadOnlyMemory<byte> records)
+    {
+        try
+        {
+            await _stream.WriteAsync(records, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch
+        {
+            _isBroken = true;
+            lock (_gate)
+            {
+                _isClosed = true;
+            }
+
+            throw;
         }
     }
 

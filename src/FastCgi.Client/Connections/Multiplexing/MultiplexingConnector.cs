@@ -124,6 +124,6 @@ internal sealed class MultiplexingConnector(
     }
 
     private static PooledConnection? TryOpen(Multiplexer shared) => shared.TryOpen() is { } stream
-        ? new PooledConnection(stream, stream.RequestId, shared.CreatedAt, stream.Renew)
+        ? new PooledConnection(stream, stream.RequestId, shared.CreatedAt, stream.Renew) { IsReused = shared.HasServed }
         : null;
 }
