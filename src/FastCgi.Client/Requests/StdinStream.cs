@@ -30,9 +30,6 @@ internal sealed class StdinStream(
     /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
     public bool IsBroken { get; private set; }
 
-    /// <summary>All has been sent, the end of the stream too.</summary>
-    public bool IsComplete { get; private set; }
-
     /// <summary>Sends what has gathered; what is written from now on leaves at once.</summary>
     public async ValueTask StartStreamingAsync(CancellationToken cancellationToken)
     {
@@ -41,10 +38,7 @@ internal sealed class StdinStream(
         {
             ThrowIfBroken();
             IsStreaming = true;
-            if (!IsComplete)
-            {
-                await SendAsync(cancellationToken).ConfigureAwait(false);
-            }
+            await SendAsync(cancellationToken).ConfigureAwait(false);
         }
         finally
         {
@@ -67,7 +61,6 @@ internal sealed class StdinStream(
             ThrowIfBroken();
             WriteEndOfStream();
             await SendAsync(cancellationToken).ConfigureAwait(false);
-            IsComplete = true;
         }
         finally
         {

@@ -25,9 +25,6 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     /// <summary>How many bytes of a request with content the connection has taken.</summary>
     public long ContentSent => _body?.Sent ?? 0;
 
-    /// <summary>A send broke off, so that nothing can follow on the connection.</summary>
-    public bool IsBroken { get; private set; }
-
     /// <summary>Why the content could not be read; <see cref="Failed"/> says when.</summary>
     public Exception? ContentFailure { get; private set; }
 
@@ -134,9 +131,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 
     private async ValueTask SendHeadAsync(CancellationToken cancellationToken)
     {
-        IsBroken = true;
         await connection.Stream.WriteAsync(_output.Written, cancellationToken).ConfigureAwait(false);
-        IsBroken = false;
         IsComplete = true;
         _output.Dispose();
     }
@@ -160,8 +155,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         catch (Exception exception)
         {
             // The response says more about a lost connection than the send does, so it is read on.
-            IsBroken = body.IsBroken;
-            if (!IsBroken && !stop.IsCancellationRequested)
+            if (!body.IsBroken && !stop.IsCancellationRequested)
             {
                 ContentFailure = exception is ObjectDisposedException
                     ? new HttpRequestException(
@@ -173,7 +167,6 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
 
             // A send that failed beside the copy does not end it, and the content may be sent again.
             await copying.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            IsBroken |= body.IsBroken;
         }
     }
 }

@@ -274,7 +274,7 @@ public sealed class MultiplexedStreamTests
         public List<ushort> Freed { get; } = [];
 
         public ValueTask SendAsync(
-            IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
+            MultiplexedStream sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
         {
             sender.OnSending(records.Span);
             Sent.Add((RecordType)records.Span[1]);

@@ -4,7 +4,8 @@ namespace FastCgi.Client.Connections.Multiplexing;
 internal interface ISharedConnection
 {
     /// <summary>Sends whole records of <paramref name="sender"/>, and tells it when their turn has come.</summary>
-    ValueTask SendAsync(IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken);
+    ValueTask SendAsync(
+        MultiplexedStream sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken);
 
     /// <summary>Another id for the next request of a stream; 0: there is none left.</summary>
     ushort Renew(MultiplexedStream stream);

@@ -7,8 +7,7 @@ namespace FastCgi.Client.Connections.Multiplexing;
 /// The records of one request after another, as if they had a connection for themselves. The disposal aborts a request
 /// that is under way; it counts until the application has ended it.
 /// </summary>
-internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId)
-    : ForwardOnlyStream, IRecordSender
+internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : ForwardOnlyStream
 {
     /// <summary>The bytes that one slow reader may hold before it stops the connection.</summary>
     private const int MaxHeld = 1024 * 1024;
@@ -63,7 +62,8 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
     }
 
-    /// <inheritdoc/>
+    /// <summary>The turn of these records has come on the shared connection.</summary>
+    /// <exception cref="ObjectDisposedException">They are not to be sent any more.</exception>
     public void OnSending(ReadOnlySpan<byte> records)
     {
         // Once it has left, the request counts until its end. A stream that was disposed sends its abort alone.

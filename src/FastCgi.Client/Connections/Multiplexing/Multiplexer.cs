@@ -70,7 +70,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     /// Sends whole records. A cancelled send goes on without its caller, because half a record would end all requests.
     /// </summary>
     public async ValueTask SendAsync(
-        IRecordSender sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
+        MultiplexedStream sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken).ConfigureAwait(false);
         Task sending = SendWithGateAsync(sender, records);
@@ -167,7 +167,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         _closing.Cancel();
     }
 
-    private async Task SendWithGateAsync(IRecordSender sender, ReadOnlyMemory<byte> records)
+    private async Task SendWithGateAsync(MultiplexedStream sender, ReadOnlyMemory<byte> records)
     {
         try
         {
