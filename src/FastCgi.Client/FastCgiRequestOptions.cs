@@ -32,8 +32,8 @@ public static class FastCgiRequestOptions
 
     /// <summary>
     /// The decoded path at which the application is mounted, as SCRIPT_NAME (RFC 3875, section 4.1.13), for example
-    /// <c>/blog</c>; PATH_INFO is the rest of the path. Default empty. For a PHP endpoint it is the prefix that the
-    /// document root does not have.
+    /// <c>/blog</c>; PATH_INFO is the rest of the path, or all of it if the path is elsewhere. Default empty. For a PHP
+    /// endpoint it is the prefix that the document root does not have.
     /// </summary>
     public static HttpRequestOptionsKey<string> PathBase { get; } = new("FastCgi.PathBase");
 

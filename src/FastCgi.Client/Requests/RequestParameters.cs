@@ -53,18 +53,15 @@ internal static class RequestParameters
         sink.Add("REQUEST_METHOD"u8, plan.Method);
         sink.Add("REQUEST_URI"u8, plan.Target);
         sink.Add("QUERY_STRING"u8, plan.Query);
-        byte[] pathBase = plan.PathBase.Length == 0 ? [] : Encoding.UTF8.GetBytes(plan.PathBase);
         if (plan.Script is { } script && rules.Scripts is { } scripts)
         {
-            WriteScript(ref sink, script, scripts.DocumentRoot, pathBase);
+            WriteScript(ref sink, script, scripts.DocumentRoot, plan.PathBase);
             return;
         }
 
         sink.Add("DOCUMENT_URI"u8, plan.Path);
-        sink.Add("SCRIPT_NAME"u8, pathBase);
-        sink.Add(
-            "PATH_INFO"u8,
-            plan.Path.AsSpan().StartsWith(pathBase) ? plan.Path.AsSpan(pathBase.Length) : plan.Path);
+        sink.Add("SCRIPT_NAME"u8, plan.PathBase);
+        sink.Add("PATH_INFO"u8, plan.PathBelow);
     }
 
     private static void WriteScript(ref ParameterSink sink, Script script, byte[] root, byte[] pathBase)

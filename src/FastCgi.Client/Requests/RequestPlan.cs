@@ -32,8 +32,14 @@ internal sealed class RequestPlan
     /// <summary>Null: no script, or one that the request's own parameters name.</summary>
     public Script? Script { get; private set; }
 
-    /// <summary>Where the application is mounted, decoded.</summary>
-    public string PathBase { get; private init; } = "";
+    /// <summary>Where the application is mounted, decoded, without a slash at the end.</summary>
+    public byte[] PathBase { get; private init; } = [];
+
+    /// <summary>The path behind the segments of <see cref="PathBase"/>; all of it if it is elsewhere.</summary>
+    public ReadOnlySpan<byte> PathBelow =>
+        Path.AsSpan().StartsWith(PathBase) && Path.AsSpan(PathBase.Length) is [] or [(byte)'/', ..]
+            ? Path.AsSpan(PathBase.Length)
+            : Path;
 
     public FastCgiRole Role { get; private init; }
 
@@ -101,8 +107,8 @@ internal sealed class RequestPlan
         var plan = new RequestPlan(request, method, target)
         {
             PathBase = request.Options.TryGetValue(FastCgiRequestOptions.PathBase, out string? pathBase)
-                ? pathBase.TrimEnd('/')
-                : "",
+                ? Encoding.UTF8.GetBytes(pathBase.TrimEnd('/'))
+                : [],
             Role = request.Options.TryGetValue(FastCgiRequestOptions.Role, out FastCgiRole role)
                 ? role
                 : FastCgiRole.Responder,
@@ -165,11 +171,9 @@ internal sealed class RequestPlan
             return;
         }
 
-        byte[] mount = Encoding.UTF8.GetBytes(PathBase);
-        if (!isNamed && path.AsSpan().StartsWith(mount))
+        if (!isNamed)
         {
-            path = path[mount.Length..];
-            path = path.Length == 0 ? [(byte)'/'] : path;
+            path = PathBelow is [] ? [(byte)'/'] : PathBelow.ToArray();
         }
 
         if (!ScriptPath.TryNormalize(path, out byte[] normalized))

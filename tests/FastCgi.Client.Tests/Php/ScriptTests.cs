@@ -82,14 +82,17 @@ public sealed class ScriptTests
         Assert.Equal("", request["PATH_INFO"]);
     }
 
-    [Fact]
-    public async Task A_mount_point_is_no_part_of_the_root()
+    [Theory]
+    [InlineData("/blog/wp-admin/?a", "/wp-admin/index.php")]
+    [InlineData("/blog?a", "/index.php")]
+    [InlineData("/blogger/x.php?a", "/blogger/x.php")]
+    public async Task A_mount_point_is_no_part_of_the_root(string target, string script)
     {
         var received = await ReceivedAsync(
-            "/blog/wp-admin/?a", static options => options.DocumentRoot = "/srv/blog",
+            target, static options => options.DocumentRoot = "/srv/blog",
             static request => request.Options.Set(FastCgiRequestOptions.PathBase, "/blog"));
-        Assert.Equal("/blog/wp-admin/index.php", received["SCRIPT_NAME"]);
-        Assert.Equal("/srv/blog/wp-admin/index.php", received["SCRIPT_FILENAME"]);
+        Assert.Equal($"/blog{script}", received["SCRIPT_NAME"]);
+        Assert.Equal($"/srv/blog{script}", received["SCRIPT_FILENAME"]);
         Assert.Equal("a", received["QUERY_STRING"]);
     }
 

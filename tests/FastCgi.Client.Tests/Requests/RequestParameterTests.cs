@@ -113,6 +113,23 @@ public sealed class RequestParameterTests
         Assert.Equal(("192.0.2.1", "443"), (received["SERVER_ADDR"], received["SERVER_PORT"]));
     }
 
+    /// <summary>The path outside the mount point is told whole (RFC 3875, section 4.1.5: it begins with a slash).</summary>
+    [Theory]
+    [InlineData("/blog", "/blog", "")]
+    [InlineData("/blog/", "/blog", "/")]
+    [InlineData("/blog/x", "/blog/", "/x")]
+    [InlineData("/blogger/x", "/blog", "/blogger/x")]
+    [InlineData("/Blog/x", "/blog", "/Blog/x")]
+    [InlineData("/blo", "/blog", "/blo")]
+    [InlineData("/x", "/", "/x")]
+    public async Task The_path_is_cut_behind_the_segments_of_the_mount_point(string path, string pathBase, string info)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://localhost{path}");
+        request.Options.Set(FastCgiRequestOptions.PathBase, pathBase);
+        var received = await ReceivedAsync(request);
+        Assert.Equal((pathBase.TrimEnd('/'), info), (received["SCRIPT_NAME"], received["PATH_INFO"]));
+    }
+
     [Theory]
     [InlineData(false, false)]
     [InlineData(true, false)]
