@@ -27,7 +27,7 @@ internal sealed record Seed(
     /// <summary>The maps of docs/behind-a-proxy.md, for a balancer on this machine.</summary>
     public const string Balancer = """
         geo $realip_remote_addr $from_balancer { default 0; 127.0.0.0/8 1; }
-        map "$from_balancer:$http_x_forwarded_proto" $client_https { default $https; "1:https" on; "1:http" ""; }
+        map "$from_balancer:$http_x_forwarded_proto" $client_https { default $https; "1:https" on; "1:http" off; }
         """;
 
     public const string Location = Facts + "\n        fastcgi_pass unix:SOCKET;";

@@ -10,14 +10,39 @@ public sealed class BehindAProxyTests
     [InlineData(Balancer, "127.0.0.1 http")]
     public async Task Only_a_balancer_that_is_named_says_who_the_client_is(string trusted, string expected)
     {
+        await using var site = await StartAsync(trusted, static endPoint => $"listen {endPoint};");
+
+        var response = await site.SendAsync(
+            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
+
+        Assert.Equal(expected, response.Text);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.0/8", "http", "http")]
+    [InlineData("127.0.0.0/8", "https", "https")]
+    [InlineData(Balancer, "http", "https")]
+    public async Task A_balancer_that_asks_by_TLS_says_how_the_client_asked_it(
+        string trusted, string proto, string expected)
+    {
+        await using var site = await StartAsync(
+            trusted, static endPoint => $"listen {endPoint} ssl; {TestCertificate.NginxLines}");
+        using var client = TestClient.Create(site.WebServer.EndPoint, isEncrypted: true);
+        client.DefaultRequestHeaders.Add("X-Forwarded-Proto", proto);
+
+        Assert.Equal($"127.0.0.1 {expected}", await client.GetStringAsync("/").Within("the answer"));
+    }
+
+    private static Task<Site> StartAsync(string trusted, Func<IPEndPoint, string> listen)
+    {
         var blocks = MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "behind-a-proxy.md"), "nginx")
             .Select(block => block.Replace(Balancer, trusted, StringComparison.Ordinal)).ToList();
         Assert.Equal(3, blocks.Count);
-        await using var site = await Site.StartAsync(
+        return Site.StartAsync(
             app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
                 {{blocks[1]}}
                 server {
-                    listen {{endPoint}};
+                    {{listen(endPoint)}}
                     {{blocks[0]}}
                     location / {
                         include /etc/nginx/fastcgi_params;
@@ -28,10 +53,5 @@ public sealed class BehindAProxyTests
                 """),
             app => app.Run(context => context.Response.WriteAsync(
                 $"{context.Connection.RemoteIpAddress} {context.Request.Scheme}")));
-
-        var response = await site.SendAsync(
-            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
-
-        Assert.Equal(expected, response.Text);
     }
 }
