@@ -6,35 +6,29 @@ public sealed class PackedToolTests
 {
     private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(5);
 
+    /// <summary>By the command of docs/kubernetes/Containerfile, where another source has a higher version.</summary>
     [Fact]
     public async Task The_packed_tool_is_installed_and_runs()
     {
         using var directory = new WorkDirectory();
         var feed = directory.Subdirectory("feed");
-        await RunAsync(
-            "dotnet",
-            directory,
-            
-            [
-                "pack",
-                Path.Combine(Repository.Root, "src/FastCgi.Tool"),
-                "--no-build",
-                "-c",
-                Configuration,
-                "-o",
-                feed,
-                "--nologo",
-            ]);
+        var other = directory.Subdirectory("other");
+        await PackAsync(directory, feed);
+        await PackAsync(directory, other, "-p:PackageVersion=9.9.9");
         await File.WriteAllTextAsync(
             directory.File("NuGet.Config"),
-            "<configuration><packageSources><clear /></packageSources></configuration>");
+            $"""<configuration><packageSources><clear /><add key="other" value="{other}" /></packageSources></configuration>""");
 
         var tools = directory.File("tools");
+        var lines = await File.ReadAllLinesAsync(Path.Combine(Repository.Root, "docs", "kubernetes", "Containerfile"));
+        var install = Assert.Single(lines, static line => line.Contains("tool install", StringComparison.Ordinal));
         await RunAsync(
             "dotnet",
             directory,
-            ["tool", "install", "FastCgi.Tool", "--tool-path", tools, "--add-source", feed,
-                "--configfile", directory.File("NuGet.Config")]);
+            [.. install.Split(' ', StringSplitOptions.RemoveEmptyEntries).SkipWhile(static word => word != "tool")
+                .Select(word => word == "/tools" ? tools : word == "/packages" ? feed : word)]);
+        Assert.DoesNotContain(
+            "9.9.9", await RunAsync("dotnet", directory, ["tool", "list", "--tool-path", tools]), StringComparison.Ordinal);
         await using var server = await EchoApplication.StartAsync();
         var answer = await RunAsync(
             Path.Combine(tools, "fcgi"), directory, ["get", server.Address, "/from-the-package"]);
@@ -48,6 +42,21 @@ public sealed class PackedToolTests
     }
 
     private static string Configuration => new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
+
+    private static Task<string> PackAsync(WorkDirectory directory, string feed, params string[] properties) => RunAsync(
+        "dotnet",
+        directory,
+        [
+            "pack",
+            Path.Combine(Repository.Root, "src/FastCgi.Tool"),
+            "--no-build",
+            "-c",
+            Configuration,
+            "-o",
+            feed,
+            "--nologo",
+            .. properties,
+        ]);
 
     private static async Task<string> RunAsync(string program, WorkDirectory directory, string[] arguments)
     {

@@ -97,6 +97,20 @@ public sealed class PageTests
         }
     }
 
+    /// <summary>Until a package is published, its name on nuget.org may be taken by somebody else.</summary>
+    [Theory, MemberData(nameof(Pages))]
+    public void A_page_that_installs_a_package_says_from_where(string page)
+    {
+        var file = Path.Combine(Repository.Root, page);
+        var text = File.ReadAllText(file);
+        if (page != "README.md"
+            && ((string[])["add package FastCgi", "tool install --global FastCgi", "new install FastCgi"]).Any(text.Contains))
+        {
+            Assert.Contains(
+                MarkdownBlocks.Links(file), static link => link.EndsWith("../README.md#install", StringComparison.Ordinal));
+        }
+    }
+
     /// <summary>A line that begins with "1. " ends the paragraph above it, and is shown as a list.</summary>
     [Theory, MemberData(nameof(Pages))]
     public void No_wrapped_sentence_begins_a_list(string page)
