@@ -65,7 +65,7 @@ public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage
 
     /// <summary>Streams which rooms there are, now and whenever that changes.</summary>
     public IAsyncEnumerable<IReadOnlyList<RoomSummary>> WatchRooms(CancellationToken aborted) =>
-        rooms.WatchAsync(aborted);
+        rooms.WatchAsync(Context.ConnectionId, aborted);
 
     public override Task OnDisconnectedAsync(Exception? exception) => Leave();
 

@@ -21,7 +21,8 @@ public sealed class RoomSet(TimeProvider time)
         [Lobby] = new Room(Lobby, time),
     };
 
-    private readonly HashSet<Channel<bool>> _watchers = [];
+    /// <summary>By connection.</summary>
+    private readonly Dictionary<string, Channel<bool>> _watchers = [];
 
     public int Count
     {
@@ -65,13 +66,17 @@ public sealed class RoomSet(TimeProvider time)
 
     /// <summary>The rooms now, and again after each change; changes that come fast are told at once.</summary>
     public async IAsyncEnumerable<IReadOnlyList<RoomSummary>> WatchAsync(
-        [EnumeratorCancellation] CancellationToken aborted)
+        string connectionId, [EnumeratorCancellation] CancellationToken aborted)
     {
         var changes = Channel.CreateBounded<bool>(
             new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropWrite });
         lock (_lock)
         {
-            _watchers.Add(changes);
+            // SignalR limits how many calls of a connection run at once, but not how many streams.
+            if (!_watchers.TryAdd(connectionId, changes))
+            {
+                throw new HubException("You are watching the rooms.");
+            }
         }
 
         try
@@ -86,7 +91,7 @@ public sealed class RoomSet(TimeProvider time)
         {
             lock (_lock)
             {
-                _watchers.Remove(changes);
+                _watchers.Remove(connectionId);
             }
         }
     }
@@ -117,7 +122,7 @@ public sealed class RoomSet(TimeProvider time)
 
     private void Notify()
     {
-        foreach (var watcher in _watchers)
+        foreach (var watcher in _watchers.Values)
         {
             watcher.Writer.TryWrite(true);
         }

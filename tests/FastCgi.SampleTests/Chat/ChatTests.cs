@@ -248,6 +248,21 @@ public abstract class ChatTests(IChatSite site)
     }
 
     [Fact]
+    public async Task One_connection_watches_the_rooms_once_at_a_time()
+    {
+        using var enough = new CancellationTokenSource();
+        await using var watcher = await ChatVisitor.ConnectAsync(site.OpenAsync);
+        await using var rooms = watcher.WatchRooms(enough.Token).GetAsyncEnumerator(enough.Token);
+        Assert.True(await rooms.MoveNextAsync().AsTask().Within("the rooms at first"));
+        await using var again = watcher.WatchRooms(enough.Token).GetAsyncEnumerator(enough.Token);
+
+        var refusal = await Assert.ThrowsAsync<HubException>(
+            () => again.MoveNextAsync().AsTask().Within("the answer to a second watch"));
+
+        Assert.EndsWith("You are watching the rooms.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_page_and_its_files_are_sent_with_a_policy_that_allows_no_other_site()
     {
         foreach (var file in new[] { "", "chat.css", "chat.js", "icon.svg", "lib/signalr/signalr.min.js" })

@@ -53,4 +53,14 @@ public sealed class RoomSetTests
 
         Assert.Equal("There are too many rooms: choose one of those.", refusal.Message);
     }
+
+    [Fact]
+    public async Task Who_has_stopped_watching_may_watch_again()
+    {
+        for (var time = 1; time <= 2; time++)
+        {
+            await using var watch = _rooms.WatchAsync("1", CancellationToken.None).GetAsyncEnumerator();
+            Assert.True(await watch.MoveNextAsync().AsTask().Within("the rooms"));
+        }
+    }
 }
