@@ -16,9 +16,6 @@ public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage
     /// <summary>How many rooms the connection has made.</summary>
     private const string RoomsMadeKey = "rooms made";
 
-    /// <summary>The <see cref="Place"/> of the connection.</summary>
-    private const string PlaceKey = "place";
-
     /// <summary>Goes out of the room that one is in, and into one that is made when there is none of that name.</summary>
     public async Task<Entrance> Enter(string room, string name)
     {
@@ -27,8 +24,8 @@ public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage
         CountRoom(wantedRoom);
         await Leave();
 
-        var entered = rooms.Enter(wantedRoom, Context.ConnectionId, wantedName, out var givenName);
-        Context.Items[PlaceKey] = new Place(entered, givenName);
+        var (entered, givenName) =
+            rooms.Enter(wantedRoom, Context.ConnectionId, wantedName, Context.ConnectionAborted);
 
         // The group first, then the messages: one that comes in between is seen twice, and none is missed.
         await Groups.AddToGroupAsync(Context.ConnectionId, entered.Name, Context.ConnectionAborted);
@@ -53,12 +50,11 @@ public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage
     /// <summary>Goes out of the room; nothing happens outside of one.</summary>
     public async Task Leave()
     {
-        if (!Context.Items.Remove(PlaceKey, out var item) || item is not Place(var room, var name))
+        if (rooms.Leave(Context.ConnectionId) is not var (room, name))
         {
             return;
         }
 
-        rooms.Leave(room, Context.ConnectionId);
         await Groups.RemoveFromGroupAsync(Context.ConnectionId, room.Name, CancellationToken.None);
         await Clients.Group(room.Name).Left(name, room.People);
     }
@@ -88,9 +84,5 @@ public sealed class ChatHub(RoomSet rooms, ILogger<ChatHub> log) : Hub<IChatPage
     }
 
     private Place RequirePlace() =>
-        Context.Items.TryGetValue(PlaceKey, out var item) && item is Place place
-            ? place
-            : throw new HubException("You are in no room.");
-
-    private sealed record Place(Room Room, string Name);
+        rooms.PlaceOf(Context.ConnectionId) ?? throw new HubException("You are in no room.");
 }

@@ -22,6 +22,9 @@ public sealed class RoomSet(TimeProvider time)
     };
 
     /// <summary>By connection.</summary>
+    private readonly Dictionary<string, Place> _places = [];
+
+    /// <summary>By connection.</summary>
     private readonly Dictionary<string, Channel<bool>> _watchers = [];
 
     public int Count
@@ -43,24 +46,47 @@ public sealed class RoomSet(TimeProvider time)
         }
     }
 
-    /// <summary>Goes into the room of that name, which is made when there is none.</summary>
-    public Room Enter(string roomName, string connectionId, string wanted, out string given)
+    /// <summary>The place of a connection; null outside of a room.</summary>
+    public Place? PlaceOf(string connectionId)
     {
         lock (_lock)
         {
-            var room = _rooms.TryGetValue(roomName, out var known) ? known : Make(roomName);
-            given = room.Enter(connectionId, wanted);
-            Notify();
-            return room;
+            return _places.GetValueOrDefault(connectionId);
         }
     }
 
-    public void Leave(Room room, string connectionId)
+    /// <summary>Goes into the room of that name, which is made when there is none.</summary>
+    /// <param name="roomName">The room.</param>
+    /// <param name="connectionId">A connection that is in no room.</param>
+    /// <param name="wanted">The name, which gets a number where somebody has it.</param>
+    /// <param name="aborted">
+    /// Cancelled when the connection has ended, before <see cref="Leave"/>: it would stay in the room for ever.
+    /// </param>
+    public Place Enter(string roomName, string connectionId, string wanted, CancellationToken aborted = default)
     {
         lock (_lock)
         {
-            room.Leave(connectionId);
+            aborted.ThrowIfCancellationRequested();
+            var room = _rooms.TryGetValue(roomName, out var known) ? known : Make(roomName);
+            var place = new Place(room, room.Enter(connectionId, wanted));
+            _places.Add(connectionId, place);
             Notify();
+            return place;
+        }
+    }
+
+    /// <returns>Where the connection was; null outside of a room.</returns>
+    public Place? Leave(string connectionId)
+    {
+        lock (_lock)
+        {
+            if (_places.Remove(connectionId, out var place))
+            {
+                place.Room.Leave(connectionId);
+                Notify();
+            }
+
+            return place;
         }
     }
 

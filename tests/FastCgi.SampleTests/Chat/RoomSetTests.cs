@@ -13,23 +13,23 @@ public sealed class RoomSetTests
     {
         for (var number = 1; number < RoomSet.MaxRooms; number++)
         {
-            var room = _rooms.Enter($"room {number}", $"{number}", "Zoë", out _);
+            var room = _rooms.Enter($"room {number}", $"{number}", "Zoë").Room;
             if (number is 3 or 5 or 7)
             {
                 room.Add("Zoë", "to be remembered");
-                _rooms.Leave(room, $"{number}");
+                _rooms.Leave($"{number}");
             }
         }
 
         // The lobby is empty as well, and older, but stays. So do rooms with messages while one has none.
         var lobby = Room("Lobby");
         lobby.Add("Zoë", "welcome");
-        _rooms.Leave(lobby, "Lobby");
-        var blank = _rooms.Enter("room 9", "9b", "Ada", out _);
-        _rooms.Leave(blank, "9b");
-        _rooms.Leave(blank, "9");
-        _rooms.Enter("one more", "x", "Zoë", out _);
-        _rooms.Enter("two more", "y", "Zoë", out _);
+        _rooms.Leave("Lobby");
+        _rooms.Enter("room 9", "9b", "Ada");
+        _rooms.Leave("9b");
+        _rooms.Leave("9");
+        _rooms.Enter("one more", "x", "Zoë");
+        _rooms.Enter("two more", "y", "Zoë");
 
         Assert.Single(Room("Lobby").Messages);
         Assert.Single(Room("room 5").Messages);
@@ -37,19 +37,19 @@ public sealed class RoomSetTests
         // Going into it makes it new, in the place of another.
         Assert.Empty(Room("room 3").Messages);
 
-        Room Room(string name) => _rooms.Enter(name, name, "Ada", out var _);
+        Room Room(string name) => _rooms.Enter(name, name, "Ada").Room;
     }
 
     [Fact]
     public void No_room_is_made_while_there_is_somebody_in_each()
     {
-        _rooms.Enter("Lobby", "0", "Zoë", out _);
+        _rooms.Enter("Lobby", "0", "Zoë");
         for (var number = 1; number < RoomSet.MaxRooms; number++)
         {
-            _rooms.Enter($"room {number}", $"{number}", "Zoë", out _);
+            _rooms.Enter($"room {number}", $"{number}", "Zoë");
         }
 
-        var refusal = Assert.Throws<HubException>(() => _rooms.Enter("one more", "x", "Zoë", out _));
+        var refusal = Assert.Throws<HubException>(() => _rooms.Enter("one more", "x", "Zoë"));
 
         Assert.Equal("There are too many rooms: choose one of those.", refusal.Message);
     }
