@@ -3,6 +3,9 @@ namespace FormSample;
 /// <summary>The request handler: one for every method and every target.</summary>
 internal static class FormHandler
 {
+    /// <summary>The page shows no more of a body: encoded, it could be a hundred megabytes.</summary>
+    private const int MaxShown = 65_536;
+
     public static async Task AnswerAsync(HttpContext context)
     {
         string posted;
@@ -22,7 +25,11 @@ internal static class FormHandler
             return;
         }
 
-        await WritePageAsync(context, posted, problem: "");
+        var isCut = posted.Length > MaxShown;
+        await WritePageAsync(
+            context,
+            isCut ? posted[..MaxShown] : posted,
+            isCut ? $"Only the first {MaxShown} characters are shown." : "");
     }
 
     private static Task RefuseAsync(HttpContext context, string problem)
@@ -40,16 +47,25 @@ internal static class FormHandler
             FormPage.Render(context.Request, posted, problem), context.RequestAborted);
     }
 
-    /// <summary>The fields of a form, one on each line; any other body as it came, read as UTF-8.</summary>
+    /// <summary>
+    /// The fields of a form, one on each line; any other body as it came, read as UTF-8. A long one is cut, beyond what
+    /// is shown.
+    /// </summary>
     private static async Task<string> ReadPostedAsync(HttpRequest request, CancellationToken aborted)
     {
         if (request.HasFormContentType)
         {
             var form = await request.ReadFormAsync(aborted);
-            return string.Join('\n', form.Select(static field => $"{field.Key}: {field.Value}"));
+            return string.Join('\n', form.Select(static field => $"{field.Key}: {Cut(field.Value.ToString())}"));
         }
 
         using var reader = new StreamReader(request.Body);
-        return await reader.ReadToEndAsync(aborted);
+        var text = new char[MaxShown + 1];
+        var length = await reader.ReadBlockAsync(text, aborted);
+        // To the end, where a body that is cut off shows itself.
+        await request.Body.CopyToAsync(Stream.Null, aborted);
+        return new string(text, 0, length);
     }
+
+    private static string Cut(string text) => text.Length > MaxShown ? text[..(MaxShown + 1)] : text;
 }

@@ -9,7 +9,7 @@ internal static class FormPage
 {
     /// <param name="request">What the page shows.</param>
     /// <param name="posted">What came with it.</param>
-    /// <param name="problem">Why nothing could be read; empty when all went well.</param>
+    /// <param name="problem">Why not all is shown; empty when all went well.</param>
     public static string Render(HttpRequest request, string posted, string problem) => $$"""
         <!DOCTYPE html>
         <html lang="en">
