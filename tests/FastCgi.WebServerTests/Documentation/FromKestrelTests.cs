@@ -21,16 +21,45 @@ public sealed class FromKestrelTests
             $"{(context.Features.Get<IFastCgiRequestFeature>() is null ? "Kestrel" : "FastCGI")} " +
             $"{context.Request.Host}{context.Request.Path}{context.Request.QueryString}");
         await app.StartAsync().Within("the start");
-        await using var nginx = await WebServerProgram.Nginx.StartAsync(endPoint =>
-            Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
-                .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
-                .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)
-                .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
-                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal)
-                .Replace("127.0.0.1:5000", kestrel.ToString(), StringComparison.Ordinal));
+        await using var nginx = await StartNginxAsync(share, socket, kestrel);
         using var client = TestClient.Create(nginx.EndPoint);
 
         Assert.Equal(
             $"{server} {nginx.EndPoint}/a%20b?c=d", await client.GetStringAsync("/a%20b?c=d").Within("the answer"));
     }
+
+    /// <summary>The page's own program, where nginx has TLS: both servers know what the client asked for.</summary>
+    [Fact]
+    public async Task Both_servers_make_the_same_of_a_request()
+    {
+        using var directory = new WorkDirectory();
+        var socket = directory.File("app.sock");
+        var kestrel = new IPEndPoint(IPAddress.Loopback, FreePort.Take());
+        await DocumentedPrograms.BuildAsync(
+            directory, directory.File("app"), Assert.Single(MarkdownBlocks.Read(_page, "csharp"))
+                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal));
+        await using var app = ChildProcess.Start(
+            "dotnet", [directory.File("app/Program1.dll"), "--urls", $"http://{kestrel}"], directory.Path);
+        await app.WaitForStartAsync("the documented program");
+        List<string> answers = [];
+        foreach (var share in new[] { "100% @fastcgi;", "" })
+        {
+            await using var nginx = await StartNginxAsync(share, socket, kestrel, $" ssl; {TestCertificate.NginxLines}");
+            using var client = TestClient.Create(nginx.EndPoint, isEncrypted: true);
+            client.DefaultRequestHeaders.Host = "site.example";
+            answers.Add(await client.GetStringAsync("/").Within("the answer"));
+        }
+
+        Assert.All(answers, static answer => Assert.Equal("You asked for / on site.example by https.", answer));
+    }
+
+    private static Task<WebServer> StartNginxAsync(
+        string share, string socket, IPEndPoint kestrel, string listen = ";") =>
+        WebServerProgram.Nginx.StartAsync(endPoint =>
+            Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
+                .Replace("listen 80;", $"listen {endPoint}{listen}", StringComparison.Ordinal)
+                .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)
+                .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
+                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal)
+                .Replace("127.0.0.1:5000", kestrel.ToString(), StringComparison.Ordinal));
 }
