@@ -9,6 +9,7 @@ var instance = app.Configuration["Instance"] ?? throw new InvalidOperationExcept
 using var orders = new OrderBook(app.Configuration["Orders"] ?? throw new InvalidOperationException("--Orders is missing."));
 
 app.MapGet("/", () => instance);
+app.MapGet("/client", (HttpContext context) => $"{context.Request.Scheme} {context.Connection.RemoteIpAddress}");
 app.MapPost("/orders", async (HttpRequest request, CancellationToken aborted) =>
 {
     using var body = new StreamReader(request.Body);

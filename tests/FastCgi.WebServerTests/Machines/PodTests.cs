@@ -54,6 +54,15 @@ public sealed class PodTests
         }
 
         Assert.Equal("pod", await GetAsync(network, curl, 8080, "/"));
+        foreach (var scheme in new[] { "https", "http" })
+        {
+            Assert.Equal(
+                $"{scheme} 203.0.113.9",
+                await GetAsync(
+                    network, curl, 8080, "/client",
+                    "-H", $"X-Forwarded-Proto: {scheme}", "-H", "X-Forwarded-For: 203.0.113.9"));
+        }
+
         await using var write = Run(machine, "app", "-", "touch", ["/etc/written"]);
         Assert.NotEqual(0, await write.WaitAsync("a file outside of the volumes"));
 
@@ -96,11 +105,12 @@ public sealed class PodTests
         .ToDictionary(static variable => Text(variable!["name"])!, static variable => Text(variable!["value"])!)
         .Append(new("TMPDIR", "")).ToDictionary();
 
-    private static async Task<string> GetAsync(TestNetwork network, string curl, int port, string path)
+    private static async Task<string> GetAsync(
+        TestNetwork network, string curl, int port, string path, params string[] options)
     {
         var limit = Deadline.Of(TimeSpan.FromSeconds(20)).TotalSeconds.ToString("0", CultureInfo.InvariantCulture);
         await using var client = network.Start(
-            "pod", curl, ["-sS", "--fail", "--max-time", limit, $"http://10.0.0.10:{port}{path}"], "/");
+            "pod", curl, ["-sS", "--fail", "--max-time", limit, .. options, $"http://10.0.0.10:{port}{path}"], "/");
         Assert.True(await client.WaitAsync($"an answer to {path}") == 0, $"{path}: {client.Log}");
         return client.Log.ToString();
     }
