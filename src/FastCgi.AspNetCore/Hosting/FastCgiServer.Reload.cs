@@ -10,6 +10,10 @@ namespace FastCgi.AspNetCore.Hosting;
 // whatever else follows the configuration, as log levels do. If that fails, endpoints and limits stay as they were.
 internal sealed partial class FastCgiServer
 {
+    // One reload at a time. The stop never takes it: code of the application runs under it, and may not return.
+    private readonly Lock _reading = new();
+
+    // Taken after it, for what a reload changes and tells. The stop waits for that.
     private readonly Lock _reloading = new();
     private PosixSignalRegistration? _hangUp;
     private bool _reloadsHaveEnded;
@@ -32,8 +36,8 @@ internal sealed partial class FastCgiServer
         });
 
     /// <summary>
-    /// Waits for a reload that is under way; no other begins. A SIGHUP does nothing from here on: until the last
-    /// request has ended it must not end the process.
+    /// Waits until a reload that changes something has done so; one that still reads changes nothing. A SIGHUP does
+    /// nothing from here on: until the last request has ended it must not end the process.
     /// </summary>
     private void EndReloads()
     {
@@ -46,29 +50,47 @@ internal sealed partial class FastCgiServer
     private void Reload(
         ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked)
     {
-        lock (_reloading)
+        lock (_reading)
         {
-            if (_reloadsHaveEnded)
+            if (!UnlessEnded(service.Reloading))
             {
                 return;
             }
 
-            service.Reloading();
             try
             {
                 (FastCgiServerLimits limits, IReadOnlyList<FastCgiListenOptions> endpoints) = Read(asked);
-                ReloadEndpoints(endpoints, binder);
-                server.Limits = limits;
-                LogReloaded(_log);
+                UnlessEnded(() =>
+                {
+                    ReloadEndpoints(endpoints, binder);
+                    server.Limits = limits;
+                    LogReloaded(_log);
+                    service.Reloaded();
+                });
             }
             catch (Exception exception)
             {
-                LogReloadFailed(_log, exception);
+                // After the stop a read may fail because its services are gone, which is no error.
+                UnlessEnded(() =>
+                {
+                    LogReloadFailed(_log, exception);
+                    service.Reloaded();
+                });
             }
-            finally
+        }
+    }
+
+    /// <summary>Takes a step of a reload; false: the reloads have ended.</summary>
+    private bool UnlessEnded(Action step)
+    {
+        lock (_reloading)
+        {
+            if (!_reloadsHaveEnded)
             {
-                service.Reloaded();
+                step();
             }
+
+            return !_reloadsHaveEnded;
         }
     }
 

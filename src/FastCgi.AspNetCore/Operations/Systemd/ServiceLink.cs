@@ -80,11 +80,7 @@ internal sealed partial class ServiceLink : IDisposable
     /// <summary>The server serves, and takes SIGHUP: systemd may send one as soon as it hears of it.</summary>
     public void Ready()
     {
-        if (!_isStopping)
-        {
-            Reloaded();
-        }
-
+        Reloaded();
         _watchdog = _newWatchdog?.Invoke();
     }
 
@@ -97,9 +93,17 @@ internal sealed partial class ServiceLink : IDisposable
             CultureInfo.InvariantCulture, $"RELOADING=1\nMONOTONIC_USEC={now}\nSTATUS=Reloading"));
     }
 
-    /// <summary>A reload has ended. For systemd this is the message that the sockets listen.</summary>
+    /// <summary>
+    /// A reload has ended. For systemd this is the message that the sockets listen, and after a stop has begun it would
+    /// be wrong.
+    /// </summary>
     public void Reloaded()
     {
+        if (_isStopping)
+        {
+            return;
+        }
+
         _owesReady = _socket.Send("READY=1\n" + Status()) == SocketError.WouldBlock;
         if (_owesReady)
         {
@@ -113,7 +117,7 @@ internal sealed partial class ServiceLink : IDisposable
     /// </summary>
     public void Tick()
     {
-        if (_owesReady && !_isStopping)
+        if (_owesReady)
         {
             Reloaded();
         }

@@ -122,6 +122,30 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         Assert.Equal([Address("a"), Address("b")], server.Addresses.Addresses);
     }
 
+    /// <summary>The code of an application, or a source of the configuration that waits for another machine.</summary>
+    [Fact]
+    public async Task A_reload_that_does_not_return_holds_no_stop_up()
+    {
+        Set("A", Address("a"));
+        var goOn = new Latch();
+        var read = () => { };
+        await using var server = _manager.NewServer(_ => read());
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+        read = () => goOn.Wait();
+        await _manager.BeginReloadAsync();
+
+        try
+        {
+            await server.Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+            Assert.False(File.Exists(_manager.File("a")));
+        }
+        finally
+        {
+            goOn.Set();
+        }
+    }
+
     [Fact]
     public async Task A_changed_mode_applies_and_without_one_the_default_does()
     {

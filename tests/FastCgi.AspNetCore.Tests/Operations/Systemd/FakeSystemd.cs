@@ -124,11 +124,17 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
     /// <summary>SIGHUP.</summary>
     public void HangUp() => Assert.Equal(0, Kill(Environment.ProcessId, Hangup));
 
-    /// <summary>As <c>systemctl reload</c>: returns when the server has told that the reload is over.</summary>
-    public async Task ReloadAsync()
+    /// <summary>SIGHUP, up to where the server has told that it reloads.</summary>
+    public async Task BeginReloadAsync()
     {
         HangUp();
         Assert.Matches("^RELOADING=1\nMONOTONIC_USEC=[0-9]{6,}\nSTATUS=Reloading$", await NextAsync());
+    }
+
+    /// <summary>As <c>systemctl reload</c>: returns when the server has told that the reload is over.</summary>
+    public async Task ReloadAsync()
+    {
+        await BeginReloadAsync();
         await ReadyAsync();
     }
 

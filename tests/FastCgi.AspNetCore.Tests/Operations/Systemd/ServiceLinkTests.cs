@@ -313,6 +313,27 @@ public sealed class ServiceLinkTests : IAsyncDisposable
         Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript())).StatusCode);
     }
 
+    /// <summary>For systemd a service that says it is ready has ended its stop.</summary>
+    [Fact]
+    public async Task A_reload_that_ends_in_a_stop_does_not_tell_that_the_server_is_ready()
+    {
+        var goOn = new Latch();
+        var read = () => { };
+        await using var server = NewServer(_ => read());
+        await server.StartAsync();
+        await _manager.ReadyAsync();
+        read = () => goOn.Wait();
+        await _manager.BeginReloadAsync();
+
+        _manager.Lifetime.StopApplication();
+        Assert.Equal("STOPPING=1\nSTATUS=Stopping", await _manager.NextAsync());
+        goOn.Set();
+        await server.Logs.WaitForAsync(LogEvents.Reloaded);
+        await server.Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+
+        Assert.Equal(0, _manager.Socket.Available);
+    }
+
     private async Task<ServerUnderTest> StartAsync(
         Action<FastCgiServerOptions>? configure = null, RequestDelegate? handler = null)
     {
