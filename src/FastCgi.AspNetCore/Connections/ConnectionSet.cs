@@ -20,6 +20,7 @@ internal sealed partial class ConnectionSet : IDisposable
     private readonly Action<PeerConnection, ConnectionEndReason> _onClosed;
     private TaskCompletionSource? _empty;
     private bool _stopping;
+    private bool _aborting;
     private int _count;
     private long _begunOnClosed;
     private long _accepted;
@@ -67,7 +68,9 @@ internal sealed partial class ConnectionSet : IDisposable
         return requests;
     }
 
-    /// <summary>Takes an accepted socket over, or closes it when there are too many. Never throws.</summary>
+    /// <summary>
+    /// Takes an accepted socket over, or closes it when there are too many or the stop has no more time. Never throws.
+    /// </summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
         if (!_server.TryCountConnection())
@@ -88,7 +91,17 @@ internal sealed partial class ConnectionSet : IDisposable
                 ? metrics.ConnectionStarted(transport.LocalEndPoint)
                 : null,
         };
+        connection.Announce();
+
         _connections[connection] = null;
+
+        // Only now: a listener or a logger may have kept this thread until the stop was over.
+        if (Volatile.Read(ref _aborting))
+        {
+            connection.AbortForStop();
+            return;
+        }
+
         connection.Start();
         if (Volatile.Read(ref _stopping) || endpoint.Generation.HasEnded)
         {
@@ -144,7 +157,9 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>Ends every connection now; what runs on them is aborted.</summary>
+    /// <summary>
+    /// Ends every connection now; what runs on them is aborted. One that is still being handed over is closed unserved.
+    /// </summary>
     public void AbortAll()
     {
         int unnamed = MostNamedAtStop;
@@ -154,13 +169,25 @@ internal sealed partial class ConnectionSet : IDisposable
         }
 
         // Only then: the end of one may be what another one waits for.
+        Abort();
+    }
+
+    /// <summary>No connection outlives the set, not even one that is accepted only now.</summary>
+    public void Dispose()
+    {
+        Abort();
+        _heartbeat.Dispose();
+    }
+
+    private void Abort()
+    {
+        // Before the connections are asked for: one that is not among them finds it set.
+        Volatile.Write(ref _aborting, true);
         foreach (PeerConnection connection in _connections.Keys)
         {
             connection.AbortForStop();
         }
     }
-
-    public void Dispose() => _heartbeat.Dispose();
 
     /// <summary>The socket is closed and no request waits for it any more. Called once for each connection.</summary>
     private void OnClosed(PeerConnection connection, ConnectionEndReason reason)

@@ -94,7 +94,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     private ILogger Log => _server.ConnectionLog;
 
-    public void Start()
+    /// <summary>Tells loggers and listeners of events that there is a connection; it is not served yet.</summary>
+    public void Announce()
     {
         if (Log.IsEnabled(LogLevel.Debug))
         {
@@ -108,9 +109,9 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
             events.ConnectionStart(
                 Id, Transport.LocalEndPoint?.ToString() ?? "", Transport.RemoteEndPoint?.ToString() ?? "");
         }
-
-        Transport.Start(this);
     }
+
+    public void Start() => Transport.Start(this);
 
     void ITransportHandler.OnReadable() => _reader.Run();
 

@@ -267,7 +267,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
                 LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);
                 connections.AbortAll();
                 using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
-                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true))
+                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true)
+                    && connections.OpenRequests > 0)
                 {
                     LogNotAborted(_log, connections.OpenRequests);
                 }

@@ -1,15 +1,21 @@
+using System.Diagnostics.Metrics;
+
 namespace FastCgi.AspNetCore.Tests.Connections;
 
-/// <summary>What is counted of the connections of a server.</summary>
-public sealed class ConnectionSetTests : IDisposable
+/// <summary>What is counted of the connections of a server, and which of them it takes.</summary>
+public sealed class ConnectionSetTests : IMeterFactory
 {
     private readonly ScriptedServer _server = new();
     private readonly TaskCompletionSource _goOn = new();
+    private Meter? _meter;
+
+    public Meter Create(MeterOptions options) => _meter = new Meter(options);
 
     public void Dispose()
     {
         _goOn.TrySetResult();
         _server.Dispose();
+        _meter?.Dispose();
     }
 
     /// <summary>The heartbeat counts them, and waits for no connection.</summary>
@@ -58,6 +64,42 @@ public sealed class ConnectionSetTests : IDisposable
         AssertAdmits(0);
         upgraded.Handler!.OnPeerGone();
         AssertAdmits(1);
+    }
+
+    /// <summary>The listener of a meter runs while the connection is handed over, and the stop does not wait for it.</summary>
+    [Fact]
+    public void A_connection_that_was_being_handed_over_when_the_others_were_aborted_is_closed()
+    {
+        using var server = new ScriptedServer { Metrics = new ServerMetrics(this, static () => 1) };
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, self) =>
+        {
+            if (instrument.Meter == _meter)
+            {
+                self.EnableMeasurementEvents(instrument);
+            }
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, _, _) => server.Connections.AbortAll());
+        listener.Start();
+
+        AssertIsNotServed(server.Accept());
+        Assert.Equal(0, server.Connections.Count);
+    }
+
+    /// <summary>A transport of the application may go on to accept.</summary>
+    [Fact]
+    public void A_connection_that_is_accepted_behind_the_stop_is_closed()
+    {
+        _server.Connections.Dispose();
+
+        AssertIsNotServed(_server.Accept());
+        Assert.Equal(0, _server.Connections.Count);
+    }
+
+    private static void AssertIsNotServed(ScriptedTransport transport)
+    {
+        Assert.Contains("close", transport.Calls);
+        Assert.Null(transport.Handler);
     }
 
     private ScriptedTransport Upgrade(bool keepConnection = false)

@@ -1,3 +1,5 @@
+using System.Diagnostics.Metrics;
+
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 /// <summary>Stops that meet something in their way.</summary>
@@ -30,6 +32,74 @@ public class StopTests
 
         await server.Server.DisposeAsync().AsTask().Within("the disposal");
         await stop.Within("the graceful stop");
+    }
+
+    /// <summary>A listener of a meter keeps its connection from being served until the stop has given it up.</summary>
+    [Fact]
+    public async Task A_connection_that_is_handed_over_late_is_closed_and_not_served()
+    {
+        using var meters = new HeldMeters();
+        await using var server = new ServerUnderTest(
+            services: services => services.AddSingleton<IMeterFactory>(meters));
+        var served = 0;
+        await server.StartAsync(_ =>
+        {
+            Interlocked.Increment(ref served);
+            return Task.CompletedTask;
+        });
+        await using var peer = await server.ConnectAsync();
+        await peer.SendRequestAsync();
+        meters.Entered.Wait();
+
+        try
+        {
+            await server.Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+        }
+        finally
+        {
+            meters.GoOn.Set();
+        }
+
+        Assert.Empty(await peer.ExpectClosedAsync());
+        Assert.Equal(0, served);
+        Assert.DoesNotContain(
+            server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.NotAllConnectionsAborted);
+    }
+
+    /// <summary>A listener that does not return from the first connection.</summary>
+    private sealed class HeldMeters : IMeterFactory
+    {
+        private readonly MeterListener _listener = new();
+        private Meter? _meter;
+
+        public Latch Entered { get; } = new();
+
+        public Latch GoOn { get; } = new();
+
+        public Meter Create(MeterOptions options)
+        {
+            _meter = new Meter(options);
+            _listener.InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Meter == _meter && instrument.Name == "fastcgi.active_connections")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            };
+            _listener.SetMeasurementEventCallback<long>((_, _, _, _) =>
+            {
+                Entered.Set();
+                GoOn.Wait();
+            });
+            _listener.Start();
+            return _meter;
+        }
+
+        public void Dispose()
+        {
+            _listener.Dispose();
+            _meter?.Dispose();
+        }
     }
 
     /// <summary>As in a user interface: what is posted runs when its only thread is free again.</summary>

@@ -59,7 +59,7 @@ internal sealed class ContextListener(
         }
         catch (Exception)
         {
-            // The transport fails to stop, or its time is over: its connections are refused from here on.
+            // The transport fails to stop, or its time is over. What it accepts after the stop is closed unserved.
         }
     }
 
