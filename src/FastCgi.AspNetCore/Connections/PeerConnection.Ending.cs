@@ -165,7 +165,7 @@ internal sealed partial class PeerConnection
     /// peer that closes leaves in the same way as one that fails. Under the gate.
     /// </summary>
     private bool MayPeerLeave() =>
-        _life.Phase >= ConnectionPhase.Flushing
+        (_life.Phase >= ConnectionPhase.Flushing && !Output.HasUnsent)
         || (_requests.Count == 0
             ? _wire.IsBetweenRecords && !Output.HasUnsent
             : AreAllUpgraded());

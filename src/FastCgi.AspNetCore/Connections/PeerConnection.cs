@@ -119,11 +119,13 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     void ITransportHandler.OnSendCompleted(bool succeeded)
     {
-        Output.OnSendCompleted(succeeded);
         if (!succeeded)
         {
+            // First: the queue drops what it has, and a connection without unsent bytes ends in order.
             Lose(ConnectionEndReason.ConnectionReset);
         }
+
+        Output.OnSendCompleted(succeeded);
     }
 
     /// <summary>A send has found the socket lost.</summary>

@@ -169,6 +169,31 @@ public sealed class PeerConnectionTests : IMeterFactory
         Assert.Equal(["reset on close", "close"], transport.Calls.TakeLast(2));
     }
 
+    /// <summary>The client of the web server gets an error in its place.</summary>
+    [Theory]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    public void A_connection_that_loses_its_response_does_not_end_in_order(bool keepConnection, bool isSending)
+    {
+        ScriptedTransport transport = _server.Accept();
+        transport.Room = 0;
+        transport.Bring(new RecordBuilder().Request(new RequestScript { KeepConnection = keepConnection }));
+
+        if (isSending)
+        {
+            transport.Handler!.OnSendCompleted(transport.CompleteLater(succeeds: false));
+        }
+        else
+        {
+            transport.Handler!.OnPeerGone();
+        }
+
+        LogEntry stop = Assert.Single(_server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ConnectionStop);
+        Assert.EndsWith("stopped: ConnectionReset.", stop.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Tokens_that_are_asked_for_behind_the_close_are_cancelled_already()
     {
