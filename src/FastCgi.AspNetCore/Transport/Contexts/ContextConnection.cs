@@ -275,12 +275,6 @@ internal sealed class ContextConnection : ReportingConnection
                 return;
             }
 
-            // A pause while the read waited keeps the role from it.
-            if (_reading == Reading.Paused)
-            {
-                return;
-            }
-
             _reading = Reading.Held;
         }
 
