@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using FastCgi.Tool.Benchmarks;
 using Spectre.Console;
 
@@ -96,8 +97,12 @@ internal sealed class BenchCommand : ExampleCommand
     }
 
     /// <summary>Shows a bar, and how many requests have ended, while it measures.</summary>
-    private Task<BenchResult> WatchAsync(BenchRun run, BenchPlan plan, CancellationToken cancellationToken) =>
-        _terminal.ErrorConsole.Progress().AutoClear(true).StartAsync(async context =>
+    private async Task<BenchResult> WatchAsync(BenchRun run, BenchPlan plan, CancellationToken cancellationToken)
+    {
+        // The bar hides the cursor, and a signal ends the process at once.
+        using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, ShowCursor);
+        using var termination = PosixSignalRegistration.Create(PosixSignal.SIGTERM, ShowCursor);
+        return await _terminal.ErrorConsole.Progress().AutoClear(true).StartAsync(async context =>
         {
             ProgressTask task = context.AddTask("warm-up", maxValue: plan.Duration.TotalSeconds);
             await run.WarmUpAsync(cancellationToken);
@@ -117,4 +122,7 @@ internal sealed class BenchCommand : ExampleCommand
 
             return await measurement;
         });
+
+        void ShowCursor(PosixSignalContext signal) => _terminal.ErrorConsole.Cursor.Show();
+    }
 }

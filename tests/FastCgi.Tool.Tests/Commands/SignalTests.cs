@@ -2,7 +2,7 @@ using FastCgi.Tool.Tests.Running;
 
 namespace FastCgi.Tool.Tests.Commands;
 
-/// <summary>Commands that listen, as processes of their own: Ctrl+C and SIGTERM end them in order.</summary>
+/// <summary>Commands as processes of their own: Ctrl+C and SIGTERM end them in order.</summary>
 public sealed class SignalTests
 {
     private static readonly TimeSpan s_startDeadline = TimeSpan.FromSeconds(60);
@@ -47,6 +47,33 @@ public sealed class SignalTests
 
         Assert.Equal("whole", await answer.Within("the answer", process.Log.ToString));
         Assert.Equal(ExitCode.Success, await ended);
+    }
+
+    /// <summary>On a terminal, where the bar hides the cursor.</summary>
+    [Theory]
+    [InlineData("INT")]
+    [InlineData("TERM")]
+    public async Task Bench_shows_the_cursor_again(string signal)
+    {
+        await using var server = await EchoApplication.StartAsync();
+        using var directory = new WorkDirectory();
+        var bench = $"{RunTool.Program} bench {server.Address} / --duration 600";
+        await using var terminal = ChildProcess.Start(
+            InstalledProgram.Find("script"),
+            [
+                "--quiet", "--return", "--command",
+                $"echo pid $$; exec env --unset=NO_COLOR --default-signal=INT {bench}",
+                "/dev/null",
+            ],
+            directory.Path,
+            new Dictionary<string, string> { ["TERM"] = "xterm" });
+        var id = (await WaitForAsync(terminal, "pid ")).Split(' ')[1];
+        await WaitForAsync(terminal, "\e[?25l");
+
+        await using var kill = ChildProcess.Start("kill", ["-s", signal, id], directory.Path);
+        await terminal.WaitAsync("the end of the command");
+
+        Assert.Contains("\e[?25h", terminal.Log.ToString(), StringComparison.Ordinal);
     }
 
     /// <summary>The shell that runs the tests may ignore Ctrl+C, and what it starts does too.</summary>
