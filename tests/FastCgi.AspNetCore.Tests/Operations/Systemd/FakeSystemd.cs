@@ -198,7 +198,17 @@ internal sealed class TestLifetime : IHostApplicationLifetime, IDisposable
 
     public CancellationToken ApplicationStopped => default;
 
-    public void StopApplication() => _stopping.Cancel();
+    public void StopApplication()
+    {
+        try
+        {
+            _stopping.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+            // The test has seen what it wanted and is over.
+        }
+    }
 
     public void Dispose() => _stopping.Dispose();
 }
