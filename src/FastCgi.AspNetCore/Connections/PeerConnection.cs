@@ -122,7 +122,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         if (!succeeded)
         {
             // First: the queue drops what it has, and a connection without unsent bytes ends in order.
-            Lose(ConnectionEndReason.ConnectionReset);
+            LoseOutput();
         }
 
         Output.OnSendCompleted(succeeded);
