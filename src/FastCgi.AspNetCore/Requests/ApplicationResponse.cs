@@ -241,6 +241,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// </summary>
     public ValueTask EnsureStartedAsync()
     {
+        // 15. End: the application has returned.
         ReportReaderError();
         return ApplicationError is not null || IsAborted ? default
             : _phase <= ResponsePhase.Refused ? StartOrReportAsync()

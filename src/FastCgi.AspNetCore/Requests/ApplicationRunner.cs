@@ -45,7 +45,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
 
                     // The client gets its answer before OnCompleted runs and before what is left of the upload is
                     // drained.
-                    await request.StartAtEndAsync().ConfigureAwait(false);
+                    await request.Response.EnsureStartedAsync().ConfigureAwait(false);
                     request.End();
                     // 19. Complete: the client has its answer.
                     await (hasContext ? request.Features.FireOnCompletedAsync() : Task.CompletedTask)

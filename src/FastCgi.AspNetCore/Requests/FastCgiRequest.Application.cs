@@ -112,11 +112,6 @@ internal sealed partial class FastCgiRequest
         _connection?.OnThreadKept();
     }
 
-    /// <summary>The application returned: a response that has not started starts.</summary>
-    public ValueTask StartAtEndAsync() =>
-        // 15. End: the application has returned.
-        Response.EnsureStartedAsync();
-
     /// <summary>The response ends, whole, as an error, or torn.</summary>
     public void End()
     {
