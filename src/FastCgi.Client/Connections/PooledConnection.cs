@@ -37,15 +37,18 @@ internal sealed class PooledConnection(
     public bool TryRenew() => (RequestId = nextId?.Invoke() ?? (ushort)(RequestId + 1)) != 0;
 
     /// <summary>Ends reads and writes that are under way. The pool still counts the connection.</summary>
-    public void Close()
+    public void Close() => Close(Stream);
+
+    /// <summary>Disposes a connection whose stream may be the caller's, and then may throw anything.</summary>
+    public static void Close(Stream stream)
     {
         try
         {
-            Stream.Dispose();
+            stream.Dispose();
         }
         catch (Exception)
         {
-            // A stream of the caller's may throw anything, and the place in the pool must not be lost.
+            // What ends with the connection must not be lost: a place in the pool, the requests that share it.
         }
     }
 }

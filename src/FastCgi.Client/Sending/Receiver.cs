@@ -71,11 +71,7 @@ internal sealed class Receiver(Stream stream)
         if (_isAhead)
         {
             _isAhead = false;
-            _ = _ahead.AsTask().ContinueWith(
-                static reading => _ = reading.Exception,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
+            AbandonedTask.Observe(_ahead.AsTask());
         }
         else if (_buffer.Length > 0)
         {

@@ -183,50 +183,22 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_request_body_that_moves_on_is_no_stall()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
         var content = new System.IO.Pipelines.Pipe();
-        using var request = ScriptedApplication.Post(new StreamContent(content.Reader.AsStream()));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectHeadAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
-        using var response = await sending.Within("a response");
-        Task<string> reading = response.Content.ReadAsStringAsync();
-        for (int i = 0; i < 3; i++)
+        await AssertNoStallAsync(new StreamContent(content.Reader.AsStream()), async connection =>
         {
             await content.Writer.WriteAsync("x"u8.ToArray());
             Assert.Equal([120], (await connection.ExpectRecordAsync()).Content.ToArray());
-            clock.Advance(TimeSpan.FromSeconds(99));
-        }
-
-        await connection.RespondAsync("done");
-        Assert.Equal("done", await reading.Within("the content"));
+        });
     }
 
     /// <summary>It is written at once. Two records, because the client may not have counted the last one yet.</summary>
     [Fact]
-    public async Task A_request_body_in_memory_that_moves_on_is_no_stall()
-    {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
-        using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[1_000_000]));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectHeadAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
-        using var response = await sending.Within("a response");
-        Task<string> reading = response.Content.ReadAsStringAsync();
-        for (int i = 0; i < 3; i++)
+    public Task A_request_body_in_memory_that_moves_on_is_no_stall() =>
+        AssertNoStallAsync(new ByteArrayContent(new byte[1_000_000]), static async connection =>
         {
             await connection.ExpectRecordAsync();
             await connection.ExpectRecordAsync();
-            clock.Advance(TimeSpan.FromSeconds(99));
-        }
-
-        await connection.RespondAsync("done");
-        Assert.Equal("done", await reading.Within("the content"));
-    }
+        });
 
     [Fact]
     public async Task A_request_body_that_left_before_the_response_extends_no_read()
@@ -406,6 +378,28 @@ public sealed class AbandonedRequestTests
     {
         var (connection, sending) = await application.BeginAsync();
         await connection.AnswerAsync(sending);
+    }
+
+    /// <summary>Advances the clock three times, each by less than the limit, and runs <paramref name="step"/> before.</summary>
+    private static async Task AssertNoStallAsync(HttpContent content, Func<ApplicationConnection, Task> step)
+    {
+        var clock = new ManualTimeProvider();
+        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var request = ScriptedApplication.Post(content);
+        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        var connection = await application.AcceptAsync();
+        await connection.ExpectHeadAsync();
+        await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
+        using var response = await sending.Within("a response");
+        Task<string> reading = response.Content.ReadAsStringAsync();
+        for (int i = 0; i < 3; i++)
+        {
+            await step(connection);
+            clock.Advance(TimeSpan.FromSeconds(99));
+        }
+
+        await connection.RespondAsync("done");
+        Assert.Equal("done", await reading.Within("the content"));
     }
 
     /// <summary>A connection with the head of a response, and then a read that its disposal does not end.</summary>

@@ -64,25 +64,7 @@ public sealed class MultiplexedStreamTests
     public async Task What_a_send_throws_that_nobody_waits_for_is_observed(bool isAbort)
     {
         const string Message = "thrown behind the end of the request";
-        int unobserved = 0;
-        EventHandler<UnobservedTaskExceptionEventArgs> count = (_, e) =>
-            unobserved += e.Exception.ToString().Contains(Message, StringComparison.Ordinal) ? 1 : 0;
-        TaskScheduler.UnobservedTaskException += count;
-        try
-        {
-            await UseAsync(isAbort);
-            for (int i = 0; i < 3; i++)
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-            }
-        }
-        finally
-        {
-            TaskScheduler.UnobservedTaskException -= count;
-        }
-
-        Assert.Equal(0, unobserved);
+        await UnobservedExceptions.AssertNoneAsync(Message, () => UseAsync(isAbort));
 
         static async Task UseAsync(bool isAbort)
         {

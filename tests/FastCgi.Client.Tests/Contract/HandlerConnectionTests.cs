@@ -154,25 +154,7 @@ public sealed class HandlerConnectionTests
     public async Task What_a_kept_connection_throws_is_observed()
     {
         const string Message = "thrown behind the first response";
-        int unobserved = 0;
-        EventHandler<UnobservedTaskExceptionEventArgs> count = (_, e) =>
-            unobserved += e.Exception.ToString().Contains(Message, StringComparison.Ordinal) ? 1 : 0;
-        TaskScheduler.UnobservedTaskException += count;
-        try
-        {
-            await UseAsync();
-            for (int i = 0; i < 3; i++)
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-            }
-        }
-        finally
-        {
-            TaskScheduler.UnobservedTaskException -= count;
-        }
-
-        Assert.Equal(0, unobserved);
+        await UnobservedExceptions.AssertNoneAsync(Message, UseAsync);
 
         static async Task UseAsync()
         {

@@ -80,11 +80,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
         catch (OperationCanceledException)
         {
-            _ = sending.ContinueWith(
-                static sending => _ = sending.Exception,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
+            AbandonedTask.Observe(sending);
             throw;
         }
     }
@@ -256,13 +252,6 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
 
         Array.ForEach(streams, stream => stream.End(reason));
-        try
-        {
-            _stream.Dispose();
-        }
-        catch (Exception)
-        {
-            // A stream of the caller's may throw anything.
-        }
+        PooledConnection.Close(_stream);
     }
 }
