@@ -12,7 +12,9 @@ internal static class UnobservedExceptions
         TaskScheduler.UnobservedTaskException += count;
         try
         {
-            await use();
+            // On a thread of its own, whose stack keeps nothing of it.
+            await Task.Run(use);
+            await Task.Yield();
             for (int i = 0; i < 3; i++)
             {
                 GC.Collect();
