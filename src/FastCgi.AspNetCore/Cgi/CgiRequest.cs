@@ -600,7 +600,7 @@ internal sealed partial class CgiRequest
             (PathBase, Path) = ("", path);
         }
 
-        // Last: they say whose the parts are.
+        // Last: these name the request that the parts belong to.
         (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
     }
 

@@ -258,7 +258,7 @@ internal sealed partial class RequestTarget
 
     private void SetOriginalPath(ReadOnlySpan<byte> path)
     {
-        // A target that begins otherwise has no path.
+        // A target without a leading slash has no path.
         var normalised = path is [(byte)'/', ..] ? Normalise(ref _scratch, path) : default;
         if (_originalPath.Length != normalised.Length || !Ascii.Equals(normalised, _originalPath))
         {

@@ -181,7 +181,7 @@ internal sealed partial class ConnectionSet : IDisposable
 
     private void Abort()
     {
-        // Before the connections are asked for: one that is not among them finds it set.
+        // Set first: a connection that is not in the table yet looks at it later.
         Volatile.Write(ref _aborting, true);
         foreach (PeerConnection connection in _connections.Keys)
         {

@@ -13,7 +13,7 @@ internal sealed partial class FastCgiServer
     // One reload at a time. The stop never takes it: code of the application runs under it, and may not return.
     private readonly Lock _reading = new();
 
-    // Taken after it, for what a reload changes and tells. The stop waits for that.
+    // Taken after _reading, while a reload changes or reports something. The stop waits for that.
     private readonly Lock _reloading = new();
     private PosixSignalRegistration? _hangUp;
     private bool _reloadsHaveEnded;

@@ -199,14 +199,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         ReportReaderError();
         if (IsEnded || IsAborted || ApplicationError is not null)
         {
-            // A failure is told when the application has left.
+            // A failure is reported when the application has returned.
             IsCompleted = true;
             return;
         }
 
+        // An OnStarting callback that calls this would wait for writes that wait for the callback.
         if (_phase != ResponsePhase.Starting)
         {
-            // Else a callback may ask for it, and writes wait for the callback.
             await FinishWritesAsync().ConfigureAwait(false);
         }
 

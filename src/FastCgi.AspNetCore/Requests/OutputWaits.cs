@@ -93,7 +93,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         wait?.CompleteElsewhere();
         if (held?.TrySetResult() == false)
         {
-            // That wait is over.
+            // That wait has just ended, so the cancellation is for the next one.
             Cancel();
         }
     }

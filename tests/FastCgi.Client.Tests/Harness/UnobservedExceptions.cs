@@ -12,7 +12,7 @@ internal static class UnobservedExceptions
         TaskScheduler.UnobservedTaskException += count;
         try
         {
-            // On a thread of its own, whose stack keeps nothing of it.
+            // On another thread: frames on the stack of this one would keep the tasks alive.
             await Task.Run(use);
             await Task.Yield();
             for (int i = 0; i < 3; i++)

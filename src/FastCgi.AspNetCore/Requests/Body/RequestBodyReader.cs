@@ -190,7 +190,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
                 return;
             }
 
-            // The response reports the exception, which is certain whose it is.
+            // The response of this request takes the exception and reports it.
             _completedWith = exception;
             woken = TryWake();
             Happen(ReadEvent.Complete);
