@@ -56,6 +56,11 @@ internal sealed partial class ApplicationResponse
                 await writer.WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
             }
 
+            if (request.Records.IsRestWaiting)
+            {
+                await writer.WaitForWriteAsync(cancellationToken).ConfigureAwait(false);
+            }
+
             long done = 0;
             bool isThere = remaining < SmallestSent || writer.TrySendFile(file, offset, remaining, out done);
             bool isCopied = done == 0;

@@ -424,16 +424,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     }
 
     /// <summary>Lets writes that nobody awaits go on to their end: their bytes belong to the body.</summary>
-    private ValueTask FinishWritesAsync()
-    {
-        if (StartedWaits is not { HasUnfinishedWrites: true } waits)
-        {
-            return default;
-        }
-
-        _uploadHold?.End();
-        return waits.FinishWritesAsync();
-    }
+    private ValueTask FinishWritesAsync() =>
+        StartedWaits is { HasUnfinishedWrites: true } waits ? waits.FinishWritesAsync() : default;
 
     private async ValueTask StartOrReportAsync()
     {

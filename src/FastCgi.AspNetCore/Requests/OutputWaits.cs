@@ -6,16 +6,16 @@ using FastCgi.AspNetCore.Requests.Body;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The flushes and writes of one response that wait: until the peer has taken enough, or until the head may leave. The
-/// application may cancel each wait, and need not await a write.
+/// The flushes and writes of one response that wait: until the peer has taken enough, or for a task. The application
+/// may cancel them, and need not await them, so there may be several.
 /// </summary>
 internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
     private readonly Lock _lock = new();
 
-    // Guarded by the lock.
+    // Guarded by the lock. The last to come is the first of the list.
     private OutputWait? _waiting;
-    private TaskCompletionSource? _heldWaitCancelled;
+    private int _waitingForPeer;
     private bool _cancelsNext;
     private bool _isOver;
 
@@ -24,91 +24,45 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private TaskCompletionSource? _writesFinished;
 
     /// <summary>A flush waits for the peer. Any thread.</summary>
-    public bool IsWaiting => Volatile.Read(ref _waiting) is not null;
+    public bool IsWaiting => Volatile.Read(ref _waitingForPeer) > 0;
 
     /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
     public bool HasUnfinishedWrites => Volatile.Read(ref _unfinishedWrites) > 0;
 
     /// <summary>Waits for room; with <paramref name="all"/> until everything has left.</summary>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<OutputWaitEnd> WaitAsync(bool all, CancellationToken cancellationToken)
+    public ValueTask<OutputWaitEnd> WaitAsync(bool all, CancellationToken cancellationToken)
     {
-        // Should the application flush from two threads, the second has an object of its own.
-        OutputWait wait = Interlocked.Exchange(ref _spare, null) ?? new OutputWait(connection);
-        var end = OutputWaitEnd.Room;
+        OutputWait wait = TakeSpare();
         if (wait.TryBegin(queue, all))
         {
-            Begin(wait);
-            using (cancellationToken.UnsafeRegister(
-                static wait => ((OutputWait)wait!).Cancel(OutputWaitEnd.TokenCancelled), wait))
-            {
-                end = await wait.Ended.ConfigureAwait(false);
-            }
-
-            Leave(wait);
+            return WaitAsync(wait, cancellationToken);
         }
 
-        if (end == OutputWaitEnd.Room || queue.TryForget(wait))
-        {
-            _spare = wait;
-        }
-
-        return end;
+        _spare = wait;
+        return new ValueTask<OutputWaitEnd>(OutputWaitEnd.Room);
     }
 
-    /// <summary>Waits for the task that holds the head back; false when the flush was cancelled.</summary>
-    public async ValueTask<bool> WaitForAsync(Task held, CancellationToken cancellationToken)
+    /// <summary>Waits for <paramref name="task"/>, however it ends.</summary>
+    public ValueTask<OutputWaitEnd> WaitForAsync(Task task, CancellationToken cancellationToken)
     {
-        var cancelled = new TaskCompletionSource(Probe.Continuations);
-        if (!TryBegin(cancelled))
-        {
-            return false;
-        }
-
-        Task first;
-        using (cancellationToken.UnsafeRegister(
-            static (cancelled, token) => ((TaskCompletionSource)cancelled!).TrySetCanceled(token), cancelled))
-        {
-            first = await Task.WhenAny(held, cancelled.Task).ConfigureAwait(false);
-        }
-
-        await first.ConfigureAwait(false);
-
-        // From here on, a cancellation is for the next flush.
-        cancelled.TrySetCanceled(CancellationToken.None);
-        return cancelled.Task.IsCanceled;
+        OutputWait wait = TakeSpare();
+        wait.Begin(task);
+        return WaitAsync(wait, cancellationToken);
     }
 
-    /// <summary>Cancels the flush that waits, or else the next one. Any thread.</summary>
+    /// <summary>Cancels each flush that waits; if none does, the next one. Any thread.</summary>
     public void Cancel()
     {
-        TaskCompletionSource? held;
-        OutputWait? wait = null;
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            (held, _heldWaitCancelled) = (_heldWaitCancelled, null);
-            _cancelsNext |= held is null && !TryEnd(OutputWaitEnd.FlushCancelled, out wait);
-        }
-
-        wait?.CompleteElsewhere();
-        if (held?.TrySetResult() == false)
-        {
-            // That wait has just ended, so the cancellation is for the next one.
-            Cancel();
-        }
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        _cancelsNext |= !TryEndEach(OutputWaitEnd.FlushCancelled);
     }
 
-    /// <summary>The request was aborted: ends the wait for the peer, and those to come. Any thread.</summary>
+    /// <summary>The request was aborted: ends each wait, and those to come. Any thread.</summary>
     public void EndAll()
     {
-        OutputWait? wait;
-        using (LockOrder.Enter(_lock, LockRank.Request))
-        {
-            _isOver = true;
-            TryEnd(OutputWaitEnd.Aborted, out wait);
-        }
-
-        wait?.CompleteElsewhere();
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        _isOver = true;
+        TryEndEach(OutputWaitEnd.Aborted);
     }
 
     /// <summary>A write begins to wait with bytes in hand.</summary>
@@ -149,57 +103,87 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         return isCancelled;
     }
 
-    private void Begin(OutputWait wait)
+    /// <summary>Should the application flush from two threads, the second has an object of its own.</summary>
+    private OutputWait TakeSpare() => Interlocked.Exchange(ref _spare, null) ?? new OutputWait(connection);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<OutputWaitEnd> WaitAsync(OutputWait wait, CancellationToken cancellationToken)
     {
-        OutputWait? ended = null;
-        using (LockOrder.Enter(_lock, LockRank.Request))
+        OutputWaitEnd end;
+        Enter(wait);
+        using (cancellationToken.UnsafeRegister(
+            static wait => ((OutputWait)wait!).TryCancel(OutputWaitEnd.TokenCancelled), wait))
         {
-            _waiting = wait;
-            if (_isOver)
-            {
-                TryEnd(OutputWaitEnd.Aborted, out ended);
-            }
-            else if (_cancelsNext && TryEnd(OutputWaitEnd.FlushCancelled, out ended))
-            {
-                _cancelsNext = false;
-            }
+            end = await wait.Ended.ConfigureAwait(false);
         }
 
-        ended?.CompleteElsewhere();
+        Leave(wait);
+        if (end == OutputWaitEnd.Room || (wait.IsForPeer && queue.TryForget(wait)))
+        {
+            _spare = wait;
+        }
+
+        return end;
+    }
+
+    private void Enter(OutputWait wait)
+    {
+        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
+        wait.Next = _waiting;
+        _waiting = wait;
+        _waitingForPeer += wait.IsForPeer ? 1 : 0;
+        if (_isOver)
+        {
+            wait.TryCancel(OutputWaitEnd.Aborted);
+        }
+        else if (_cancelsNext)
+        {
+            _cancelsNext = !wait.TryCancel(OutputWaitEnd.FlushCancelled);
+        }
     }
 
     private void Leave(OutputWait wait)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        _waiting = _waiting == wait ? null : _waiting;
+        ref OutputWait? link = ref _waiting;
+        while (link != wait)
+        {
+            link = ref link!.Next;
+        }
+
+        link = wait.Next;
+        wait.Next = null;
+        _waitingForPeer -= wait.IsForPeer ? 1 : 0;
     }
 
-    /// <summary>False: the wait was cancelled in advance.</summary>
-    private bool TryBegin(TaskCompletionSource heldWaitCancelled)
+    /// <summary>Under the lock. True: at least one waited.</summary>
+    private bool TryEndEach(OutputWaitEnd end)
     {
-        using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        _heldWaitCancelled = _cancelsNext ? null : heldWaitCancelled;
-        _cancelsNext = false;
-        return _heldWaitCancelled is not null;
-    }
+        bool hasEnded = false;
+        for (OutputWait? wait = _waiting; wait is not null; wait = wait.Next)
+        {
+            hasEnded |= wait.TryCancel(end);
+        }
 
-    /// <summary>Under the lock. True: the caller completes <paramref name="ended"/> behind the lock.</summary>
-    private bool TryEnd(OutputWaitEnd end, [NotNullWhen(true)] out OutputWait? ended)
-    {
-        ended = _waiting?.TryEnd(end) == true ? _waiting : null;
-        return ended is not null;
+        return hasEnded;
     }
 
     /// <summary>
-    /// A flush that waits until the peer has taken enough. The first to come ends it: room, an abort, or one of two
-    /// cancellations. It serves one wait after the other of one response, so that a long body to a slow client costs no
-    /// garbage.
+    /// A flush that waits. The first to come ends it: what it waits for, an abort, or one of two cancellations. It
+    /// serves one wait after the other of one response, so that a long body to a slow client costs no garbage.
     /// </summary>
-    /// <remarks>A cancelled one that the send queue is about to call must not be used again.</remarks>
+    /// <remarks>A cancelled one that the send queue or a task is about to call must not be used again.</remarks>
     private sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
+        private OutputWait? _next;
         private int _end; // 0 while it waits, then an OutputWaitEnd.
+
+        /// <summary>The next of the list.</summary>
+        public ref OutputWait? Next => ref _next;
+
+        /// <summary>It waits for room, not for a task.</summary>
+        public bool IsForPeer { get; private set; }
 
         /// <summary>To be awaited once, after a <see cref="TryBegin"/> that returned true.</summary>
         public ValueTask<OutputWaitEnd> Ended => new(this, _source.Version);
@@ -210,28 +194,35 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <returns>False: there is no need to wait.</returns>
         public bool TryBegin(ISendQueue queue, bool all)
         {
-            _source.Reset();
-            Volatile.Write(ref _end, 0);
+            Reset(isForPeer: true);
             WaitsForAll = all;
             return queue.TryAwaitRoom(this);
         }
 
-        /// <summary>Any thread, any number of times.</summary>
-        public void Cancel(OutputWaitEnd reason)
+        /// <summary>Waits for a task.</summary>
+        public void Begin(Task task)
         {
-            if (TryEnd(reason))
-            {
-                CompleteElsewhere();
-            }
+            Reset(isForPeer: false);
+            task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(OnRoom);
         }
 
-        /// <summary>True for the first caller, who completes the wait.</summary>
-        public bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
+        /// <summary>
+        /// Ends it, unless it has ended. Any thread. What stands behind it goes on elsewhere: the caller has work of
+        /// its own.
+        /// </summary>
+        public bool TryCancel(OutputWaitEnd end)
+        {
+            bool isFirst = TryEnd(end);
+            if (isFirst)
+            {
+                PoolWork.Queue(static wait => wait.Complete(), this);
+            }
 
-        /// <summary>Continues behind the wait on another thread: the caller has work of its own.</summary>
-        public void CompleteElsewhere() => PoolWork.Queue(static wait => wait.Complete(), this);
+            return isFirst;
+        }
 
-        void IRoomWaiter.OnRoom()
+        /// <inheritdoc/>
+        public void OnRoom()
         {
             if (TryEnd(OutputWaitEnd.Room))
             {
@@ -246,6 +237,16 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         void IValueTaskSource<OutputWaitEnd>.OnCompleted(
             Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
             _source.OnCompleted(continuation, state, token, flags);
+
+        private void Reset(bool isForPeer)
+        {
+            _source.Reset();
+            Volatile.Write(ref _end, 0);
+            IsForPeer = isForPeer;
+        }
+
+        /// <summary>True for the first caller, who completes the wait.</summary>
+        private bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
 
         /// <summary>Runs what stands behind the flush, see <see cref="RequestBodyReader"/>.</summary>
         private void Complete()
@@ -265,7 +266,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 /// <summary>The end of the wait of a flush.</summary>
 internal enum OutputWaitEnd
 {
-    /// <summary>The peer has taken enough, or is gone.</summary>
+    /// <summary>The peer has taken enough, or is gone; or the task has ended.</summary>
     Room = 1,
 
     /// <summary>The request was aborted, whatever the peer takes.</summary>

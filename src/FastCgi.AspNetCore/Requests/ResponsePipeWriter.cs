@@ -27,6 +27,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     public override long UnflushedBytes => _records.UnflushedBytes(response);
 
+    private static FlushResult Cancelled => new(isCanceled: true, isCompleted: false);
+
     private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
 
     /// <summary>
@@ -131,19 +133,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     }
 
     /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false)
-    {
-        OutputWaitEnd end = await Waits.WaitAsync(all, cancellationToken).ConfigureAwait(false);
-        if (end == OutputWaitEnd.TokenCancelled)
-        {
-            // Half of what was flushed may be on its way; nothing can be sent after it any more.
-            response.Abort();
-            throw new OperationCanceledException(cancellationToken);
-        }
-
-        return end != OutputWaitEnd.FlushCancelled;
-    }
+    public ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false) =>
+        EndAsync(Waits.WaitAsync(all, cancellationToken), cancellationToken);
 
     /// <summary>
     /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
@@ -184,9 +175,35 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
     public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
     {
-        bool isThere = await Waits.WaitForAsync(held, cancellationToken).ConfigureAwait(false);
-        ThrowIfStopped();
-        return isThere;
+        OutputWaitEnd end = await Waits.WaitForAsync(held, cancellationToken).ConfigureAwait(false);
+        if (end == OutputWaitEnd.TokenCancelled)
+        {
+            // Nothing has left, so the response need not break off.
+            throw new OperationCanceledException(cancellationToken);
+        }
+
+        return end != OutputWaitEnd.FlushCancelled;
+    }
+
+    /// <summary>
+    /// Waits for a write that waits itself, with bytes in hand: else an application that awaits all its other writes
+    /// would fill the memory behind it. False when the caller cancelled only this flush.
+    /// </summary>
+    public ValueTask<bool> WaitForWriteAsync(CancellationToken cancellationToken) =>
+        EndAsync(Waits.WaitForAsync(Waits.FinishWritesAsync().AsTask(), cancellationToken), cancellationToken);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> EndAsync(ValueTask<OutputWaitEnd> wait, CancellationToken cancellationToken)
+    {
+        OutputWaitEnd end = await wait.ConfigureAwait(false);
+        if (end == OutputWaitEnd.TokenCancelled)
+        {
+            // The bytes are in the response, and half of them may be on their way: nothing can follow them any more.
+            response.Abort();
+            throw new OperationCanceledException(cancellationToken);
+        }
+
+        return end != OutputWaitEnd.FlushCancelled;
     }
 
     private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
@@ -205,26 +222,31 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
     {
-        CancelNextIf(!await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false));
-        return await FlushNow(cancellationToken).ConfigureAwait(false);
+        bool isThere = await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
+        ThrowIfStopped();
+        if (isThere)
+        {
+            return await FlushNow(cancellationToken).ConfigureAwait(false);
+        }
+
+        await response.StartAsync(cancellationToken).ConfigureAwait(false);
+        return FlushCancelled();
     }
 
+    /// <summary>The bytes have their place behind the head, and only the flush waits for it.</summary>
     private async ValueTask<FlushResult> WriteHeldAsync(
         Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        ValueTask<FlushResult> write;
-        Waits.BeginWrite();
-        try
+        FlushResult written = await WriteNow(source, cancellationToken).ConfigureAwait(false);
+        if (written.IsCanceled)
         {
-            CancelNextIf(!await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false));
-            write = WriteNow(source, cancellationToken);
-        }
-        finally
-        {
-            Waits.FinishWrite();
+            return written;
         }
 
-        return await write.ConfigureAwait(false);
+        ValueTask<OutputWaitEnd> wait = Waits.WaitForAsync(held, cancellationToken);
+        return await EndAsync(wait, cancellationToken).ConfigureAwait(false)
+            ? await AfterFlush(cancellationToken).ConfigureAwait(false)
+            : Cancelled;
     }
 
     /// <summary>
@@ -307,11 +329,11 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     private async ValueTask<FlushResult> WriteWaitingAsync(
         ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
+        bool isCancelled = false;
         Waits.BeginWrite();
         _records.BeginRest(response);
         try
         {
-            bool isCancelled = false;
             while (!rest.IsEmpty)
             {
                 if (!isCancelled && MustWait)
@@ -321,9 +343,6 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
                 rest = rest[_records.AppendRest(response, rest.Span)..];
             }
-
-            // A cancelled write waits no more, and has written all that it was given.
-            CancelNextIf(isCancelled);
         }
         finally
         {
@@ -331,44 +350,52 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             Waits.FinishWrite();
         }
 
-        return await FlushStarted(cancellationToken).ConfigureAwait(false);
-    }
-
-    /// <summary>A wait was cancelled, but the result of the flush is that of a later step.</summary>
-    private void CancelNextIf(bool isCancelled)
-    {
-        if (isCancelled)
-        {
-            Waits.Cancel();
-        }
+        // A cancelled write waits no more, and has written all that it was given.
+        return isCancelled ? FlushCancelled() : await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
     private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
+    {
+        FlushRecords();
+        return AfterFlush(cancellationToken);
+    }
+
+    /// <summary>A flush whose wait was cancelled: what it was given leaves all the same.</summary>
+    private FlushResult FlushCancelled()
+    {
+        FlushRecords();
+        return Cancelled;
+    }
+
+    private void FlushRecords()
     {
         if (!response.IsAborted)
         {
             _records.Flush(response, response.LeavesWhole());
         }
-
-        return AfterFlush(cancellationToken);
     }
 
     private ValueTask<FlushResult> AfterFlush(CancellationToken cancellationToken)
     {
         if (response.StartedWaits?.TakeCancellation() == true)
         {
-            return new ValueTask<FlushResult>(new FlushResult(isCanceled: true, isCompleted: false));
+            return new ValueTask<FlushResult>(Cancelled);
         }
 
-        if (_records.IsDetached)
+        if (_isStopped || _records.IsDetached)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return _connection.Output.IsFull
-            ? FlushSlowAsync(cancellationToken)
+        return _records.IsRestWaiting ? FlushBehindRestAsync(cancellationToken)
+            : _connection.Output.IsFull ? FlushSlowAsync(cancellationToken)
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }
+
+    private async ValueTask<FlushResult> FlushBehindRestAsync(CancellationToken cancellationToken) =>
+        await WaitForWriteAsync(cancellationToken).ConfigureAwait(false)
+            ? await AfterFlush(cancellationToken).ConfigureAwait(false)
+            : Cancelled;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)

@@ -22,7 +22,7 @@ internal sealed partial class ResponseRecords
     private StdoutPhase _phase;
     private ushort _requestId;
     private bool _isBlockLeased;
-    private bool _isRestWaiting;
+    private volatile bool _isRestWaiting;
     private bool _hasSent;
 
     // Bytes that the application wrote since its last flush, wherever they are by now.
@@ -287,11 +287,17 @@ internal sealed partial class ResponseRecords
             _end += count;
         }
 
-        /// <summary>The bytes go on in another buffer if the application may be writing into this one.</summary>
+        /// <summary>
+        /// The bytes, if there are any, go on in another buffer where the application may be writing into this one.
+        /// </summary>
         public void EndLeases()
         {
             HasLease = false;
-            if (_leases.AreOpen)
+            if (Length == 0)
+            {
+                Clear();
+            }
+            else if (_leases.AreOpen)
             {
                 Grow(_buffer!.Length);
             }

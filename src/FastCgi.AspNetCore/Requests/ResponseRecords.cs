@@ -30,6 +30,9 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     /// <summary>The head has left.</summary>
     public bool IsHeadOut => _phase >= StdoutPhase.HeadSent;
 
+    /// <summary>A write waits with bytes in hand, see <see cref="BeginRest"/>.</summary>
+    public bool IsRestWaiting => _isRestWaiting;
+
     /// <summary>The written bytes that have not been sent, flushed or not.</summary>
     public int BufferedBytes
     {
@@ -157,7 +160,7 @@ internal sealed partial class ResponseRecords(BufferPool pool, InlineRunMonitor?
     public void BeginRest(object owner)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        _isRestWaiting = _owner == owner;
+        _isRestWaiting |= _owner == owner;
     }
 
     /// <summary>As <see cref="Append"/>, in front of what was written since <see cref="BeginRest"/>.</summary>

@@ -26,19 +26,51 @@ public sealed class OutputWaitsTests
         _waits.Cancel();
         Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitAsync());
         _waits.Cancel();
-        Assert.False(await _waits.WaitForAsync(new TaskCompletionSource().Task, CancellationToken.None));
+        Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitForAsync(new TaskCompletionSource().Task));
         Assert.False(_waits.TakeCancellation());
     }
 
     [Fact]
-    public async Task An_abort_ends_the_wait_and_those_to_come()
+    public async Task An_abort_ends_each_wait_and_those_to_come()
     {
-        var wait = WaitAsync();
-        _waits.EndAll();
-        Assert.Equal(OutputWaitEnd.Aborted, await wait);
-        Assert.Empty(_queue.Waiters);
+        await AssertAllEndAsync(_waits.EndAll, OutputWaitEnd.Aborted);
         Assert.Equal(OutputWaitEnd.Aborted, await WaitAsync());
+        Assert.Equal(OutputWaitEnd.Aborted, await WaitForAsync(new TaskCompletionSource().Task));
         Assert.Empty(_queue.Waiters);
+    }
+
+    [Fact]
+    public async Task A_cancellation_ends_each_wait_and_none_to_come()
+    {
+        await AssertAllEndAsync(_waits.Cancel, OutputWaitEnd.FlushCancelled);
+        Assert.False(_waits.TakeCancellation());
+    }
+
+    /// <summary>The client sends meanwhile, and is not slow to take the response.</summary>
+    [Fact]
+    public async Task A_wait_for_a_task_is_none_for_the_peer()
+    {
+        var task = new TaskCompletionSource();
+        var wait = WaitForAsync(task.Task).AsTask();
+        Assert.False(_waits.IsWaiting);
+        Assert.False(wait.IsCompleted);
+        task.SetResult();
+        Assert.Equal(OutputWaitEnd.Room, await wait.Within("the task"));
+    }
+
+    /// <summary>The task has it to call, maybe while the next one waits.</summary>
+    [Fact]
+    public async Task A_cancelled_wait_for_a_task_is_not_used_again()
+    {
+        var task = new TaskCompletionSource();
+        var cancelled = WaitForAsync(task.Task).AsTask();
+        _waits.Cancel();
+        Assert.Equal(OutputWaitEnd.FlushCancelled, await cancelled.Within("the cancelled wait"));
+        var next = WaitAsync();
+        task.SetResult();
+        Assert.False(next.IsCompleted);
+        _queue.Waiters[0].OnRoom();
+        Assert.Equal(OutputWaitEnd.Room, await next);
     }
 
     /// <summary>The thread that cancels may be late: the flush has taken it, and the next one waits.</summary>
@@ -138,8 +170,10 @@ public sealed class OutputWaitsTests
         _queue.Waiters[1].OnRoom();
         Assert.Equal(OutputWaitEnd.Room, await second);
         Assert.False(first.IsCompleted);
+        Assert.True(_waits.IsWaiting);
         _queue.Waiters[0].OnRoom();
         Assert.Equal(OutputWaitEnd.Room, await first);
+        Assert.False(_waits.IsWaiting);
     }
 
     /// <summary>A callback without await, on the thread that sends, or on the thread pool.</summary>
@@ -185,6 +219,22 @@ public sealed class OutputWaitsTests
 
     private ValueTask<OutputWaitEnd> WaitAsync(CancellationToken token = default) =>
         _waits.WaitAsync(all: false, token);
+
+    private ValueTask<OutputWaitEnd> WaitForAsync(Task task) => _waits.WaitForAsync(task, CancellationToken.None);
+
+    private async Task AssertAllEndAsync(Action end, OutputWaitEnd expected)
+    {
+        Task<OutputWaitEnd>[] waits =
+            [WaitAsync().AsTask(), WaitAsync().AsTask(), WaitForAsync(new TaskCompletionSource().Task).AsTask()];
+        end();
+        foreach (Task<OutputWaitEnd> wait in waits)
+        {
+            Assert.Equal(expected, await wait.Within("an end"));
+        }
+
+        Assert.False(_waits.IsWaiting);
+        Assert.Empty(_queue.Waiters);
+    }
 
     private static Task Race(Barrier start, Action action) => Task.Factory.StartNew(
         () =>

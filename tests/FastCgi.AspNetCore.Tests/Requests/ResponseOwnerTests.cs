@@ -24,6 +24,24 @@ public sealed class ResponseOwnerTests : IDisposable
         Assert.Equal("first" + new string('a', 5000), Connection.Stdout);
     }
 
+    /// <summary>What the next request writes meanwhile would be mixed with the bytes that wait.</summary>
+    [Fact]
+    public void A_writer_whose_request_is_over_takes_no_place_from_a_write_that_waits()
+    {
+        object over = _response.Owner;
+        _response.End();
+        _response.BeginNext();
+        _response.Head();
+        Records.BeginRest(_response.Owner);
+        Records.BeginRest(over);
+        Records.EndRest(over);
+        _response.Append("behind");
+        Records.AppendRest(_response.Owner, "rest "u8);
+        Records.EndRest(_response.Owner);
+        _response.Flush();
+        Assert.Equal("Hrest behind", Connection.Stdout);
+    }
+
     /// <summary>Between the question and the advance another thread has flushed.</summary>
     [Fact]
     public void Nothing_is_advanced_that_is_not_leased_any_more()

@@ -220,6 +220,55 @@ public sealed class EchoTests : FunctionalTest
         Assert.Equal(100_000, (await peer.ExpectResponseAsync()).Body.Length);
     }
 
+    /// <summary>The first is larger than what may wait behind the head, the second is not.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Writes_that_wait_for_the_body_keep_their_order(bool isCancelled)
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            var writer = context.Response.BodyWriter;
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            var first = writer.WriteAsync(new byte[100_000]).AsTask();
+            var second = writer.WriteAsync("end"u8.ToArray()).AsTask();
+            Assert.False(first.IsCompleted || second.IsCompleted);
+            if (isCancelled)
+            {
+                writer.CancelPendingFlush();
+                Assert.True((await first.Within("the cancelled write")).IsCanceled);
+            }
+
+            _read.Reach();
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "bo"u8));
+        await _read.WaitAsync();
+        await peer.SendAsync(EndBody("dy"u8));
+
+        byte[] expected = [.. new byte[100_000], .. "end"u8];
+        Assert.Equal(expected, (await peer.ExpectResponseAsync()).Body);
+    }
+
+    /// <summary>As with Kestrel: its bytes are in the response, and who gives it up cannot take them back.</summary>
+    [Fact]
+    public async Task A_write_that_is_given_up_while_it_waits_for_the_body_breaks_the_response_off()
+    {
+        var peer = await StartAndConnectAsync(async context =>
+        {
+            using var source = new CancellationTokenSource();
+            await context.Request.Body.ReadExactlyAsync(new byte[2]);
+            var write = context.Response.Body.WriteAsync(new byte[100_000], source.Token).AsTask();
+            await source.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => write.Within("the write"));
+            Assert.True(context.RequestAborted.IsCancellationRequested);
+        });
+
+        await peer.SendAsync(BeginPost(4).Stdin(1, "bo"u8));
+
+        await peer.ExpectTornResponseAsync();
+    }
+
     private async Task<ScriptedPeer> AssertEchoedAsync(int? length)
     {
         var peer = await ConnectAsync();

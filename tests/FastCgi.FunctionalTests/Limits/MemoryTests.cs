@@ -17,7 +17,6 @@ public sealed class MemoryTests : FunctionalTest
     private static readonly string s_answer = new('.', 2000);
 
     // More than waits behind a head that is held.
-    private static readonly byte[] s_held = new byte[UploadHold.MaxBytes + 1];
 
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
 
@@ -182,32 +181,6 @@ public sealed class MemoryTests : FunctionalTest
 
         KeptMemory.AssertNothing(kept, "flush that was cancelled");
         Assert.Equal(30_000_000, (await peer.ExpectResponseAsync()).Body.Length);
-    }
-
-    [Fact]
-    public async Task Writes_that_are_cancelled_while_the_head_is_held_for_an_upload()
-    {
-        var kept = 0L;
-        var peer = await StartAndConnectAsync(async context =>
-        {
-            await context.Request.Body.ReadExactlyAsync(new byte[1]);
-            kept = await KeptMemory.OfEachAsync(async () =>
-            {
-                using var cancellation = new CancellationTokenSource();
-                var write = context.Response.Body.WriteAsync(s_held, cancellation.Token);
-                Assert.False(write.IsCompleted);
-                await cancellation.CancelAsync();
-                await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await write);
-            });
-            Entered.Reach();
-        });
-
-        await peer.SendAsync(BeginPost(2, "/").Stdin(Slow, "a"u8));
-        await Entered.WaitAsync();
-        KeptMemory.AssertNothing(kept, "write that was cancelled");
-        await peer.SendAsync(new RecordBuilder().Stdin(Slow, "b"u8).EndStdin(Slow));
-
-        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
     }
 
     /// <summary>The second time, when all code is compiled and all buffers are there: the answer is 431.</summary>

@@ -89,6 +89,7 @@ public sealed class EndOfApplicationTests : FunctionalTest
         var end = RandomBytes(200_000);
         var file = Path.Combine(Folder, "end");
         await File.WriteAllBytesAsync(file, end);
+        var isFirstIn = false;
         var peer = await StartAndConnectAsync(async context =>
         {
             var writer = (ResponsePipeWriter)context.Response.BodyWriter;
@@ -101,8 +102,11 @@ public sealed class EndOfApplicationTests : FunctionalTest
                 _ => WriteAsync(writer, end),
             };
             Left.Reach();
-            await first;
             await second;
+
+            // Who awaits each write has no more than one of them in memory.
+            isFirstIn = !writer.Waits.HasUnfinishedWrites;
+            await first;
         });
 
         await peer.SendRequestAsync();
@@ -110,6 +114,7 @@ public sealed class EndOfApplicationTests : FunctionalTest
 
         byte[] expected = [.. content, .. end];
         Assert.Equal(expected, (await peer.ExpectResponseAsync()).Body);
+        Assert.True(isFirstIn);
         Assert.Equal(200, (await peer.RoundTripAsync(Get())).StatusCode);
     }
 
