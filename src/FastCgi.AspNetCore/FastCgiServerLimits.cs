@@ -192,7 +192,8 @@ public sealed class FastCgiServerLimits
     /// Time in which a web server that has something to receive must take some of it; beyond, its connection is closed
     /// and the requests on it are aborted. Default 5 minutes: web servers give up a client that does not read by
     /// themselves (nginx after 60 s), and this server notices progress only when the socket's buffers have room again.
-    /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// Also the time in which the application must read some of what the client of an upgraded connection sent before
+    /// it left. <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan SendTimeout
     {

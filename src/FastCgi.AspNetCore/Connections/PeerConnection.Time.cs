@@ -11,12 +11,18 @@ internal sealed partial class PeerConnection
     private int _tickIsQueued; // 1 while a tick waits for the gate on another thread.
 
     /// <summary>
+    /// The client has left its upgraded connection, and the application has read nothing of what is still there for
+    /// longer than SendTimeout, see <see cref="LoseOutput"/>.
+    /// </summary>
+    private bool HasLeftUnread => Output.IsLost && _reader.HasPausedFor(_server.Limits.SendTimeout);
+
+    /// <summary>
     /// Judges a connection by its time limits. It waits for nothing, since all connections share this thread: what
     /// ends a connection goes to another thread, and so does a tick that finds the gate taken.
     /// </summary>
     public void OnHeartbeat()
     {
-        if (_reader.IsBlind && Transport.IsPeerGone())
+        if ((_reader.IsBlind && Transport.IsPeerGone()) || HasLeftUnread)
         {
             Queue(static connection => connection.Lose(ConnectionEndReason.ConnectionReset));
         }

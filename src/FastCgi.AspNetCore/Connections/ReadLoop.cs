@@ -51,9 +51,11 @@ internal sealed class ReadLoop(
     public bool IsBlind => _paused || _hasEnded;
 
     /// <summary>The request, maybe over, whose body has paused the socket for more than a second; or null.</summary>
-    public FastCgiRequest? SlowReader => _paused && _slow is { } slow && server.Clock.Since(_slowSince) > s_patience
-        ? slow
-        : null;
+    public FastCgiRequest? SlowReader => HasPausedFor(s_patience) ? _slow : null;
+
+    /// <summary>The socket has waited for the reader of a body for longer than <paramref name="limit"/>.</summary>
+    public bool HasPausedFor(TimeSpan limit) =>
+        _paused && _slow is not null && server.Clock.HasPassed(limit, _slowSince);
 
     /// <summary>
     /// Whether there is something to read. The socket is asked before the reader is: what has left the one is with the

@@ -57,11 +57,13 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     /// <summary>More of what nobody waits for is unsent than MaxResponseBufferSize: the peer does not read.</summary>
     public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > server.MaxUnsentBytes;
 
+    /// <summary>A send has found the socket lost, or the connection has given it up.</summary>
+    public bool IsLost => Volatile.Read(ref _lost);
+
     /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
     public bool IsStuck => HasUnsent
         && _sender != Sender.FileThread
-        && server.Limits.SendTimeout != Timeout.InfiniteTimeSpan
-        && server.Clock.Since(Volatile.Read(ref _progressAt)) > server.Limits.SendTimeout;
+        && server.Clock.HasPassed(server.Limits.SendTimeout, Volatile.Read(ref _progressAt));
 
     /// <inheritdoc/>
     public SendOutcome Send(byte[] buffer, int offset, int count) =>

@@ -188,6 +188,28 @@ public sealed class UpgradeTests : UpgradeTest
     public Task A_slow_reader_that_writes_loses_nothing_when_the_peer_leaves(ServerTransport transport) =>
         AssertLosesNothingAsync(transport, static stream => stream.WriteAsync("x"u8.ToArray()));
 
+    /// <summary>It sends for hours, to nobody.</summary>
+    [Theory, ClassData(typeof(UnixTransports))]
+    public async Task An_application_that_reads_nothing_loses_a_client_that_has_left_after_SendTimeout(
+        ServerTransport transport)
+    {
+        var (peer, _, _) = await FillAsync(
+            transport,
+            async stream =>
+            {
+                await stream.WriteAsync("x"u8.ToArray());
+                Left.Reach();
+                await Aborted.WaitAsync();
+            },
+            Clock);
+        var before = Clock.GetUtcNow();
+        peer.Socket.Dispose();
+        GoOn.Reach();
+        await Left.WaitAsync();
+        await Clock.PassUntilAsync(Aborted.WaitAsync());
+        Assert.True(Clock.GetUtcNow() - before > TimeSpan.FromMinutes(5));
+    }
+
     private async Task AssertLosesNothingAsync(ServerTransport transport, Func<Stream, ValueTask> before)
     {
         var received = new TaskCompletionSource<byte[]>();
@@ -210,8 +232,7 @@ public sealed class UpgradeTests : UpgradeTest
         }
 
         GoOn.Reach();
-        await Clock.PassUntilAsync(received.Task.Within("all that fitted"));
-        Assert.Equal(sent[..fitted], await received.Task);
+        Assert.Equal(sent[..fitted], await received.Task.Within("all that fitted"));
     }
 
     /// <summary>To close a socket with unread bytes is a reset, by which the client loses the answer.</summary>
@@ -288,6 +309,7 @@ public sealed class UpgradeTests : UpgradeTest
             transport,
             async context =>
             {
+                context.RequestAborted.Register(Aborted.Reach);
                 var stream = await UpgradeAsync(context);
                 await GoOn.WaitAsync();
                 await read(stream);
