@@ -29,6 +29,11 @@ app.MapGet("/client", async (HttpContext context, CancellationToken cancellation
     context.GetServerVariable("AUTH_TYPE"),
     (await context.Connection.GetClientCertificateAsync(cancellation))?.Subject));
 app.MapGet("/params/{name}", (string name, HttpContext context) => context.GetServerVariable(name) ?? "none");
+// GetServerVariable does not know the parameters that the path is made of.
+app.MapGet("/raw/{name}", (string name, HttpContext context) =>
+    context.Features.GetRequiredFeature<IFastCgiRequestFeature>().TryGetParameter(name, out var value)
+        ? Encoding.UTF8.GetString(value)
+        : "none");
 app.MapGet("/feature", (HttpContext context) =>
     context.Features.Get<IFastCgiRequestFeature>()?.ConnectionId ?? "none");
 app.MapGet("/target", (HttpContext context) => context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget);

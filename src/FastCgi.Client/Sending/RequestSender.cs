@@ -9,6 +9,12 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
 {
     private const int MaxRedirects = 10;
 
+    /// <summary>
+    /// Limits the attempts for one request. Other requests can be served first on each new shared connection. If this
+    /// request ends such a connection, the connection looks as if it had been closed before.
+    /// </summary>
+    private const int MaxAttempts = 3;
+
     public async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         // 1. What the request asks for.
@@ -99,10 +105,11 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
         RequestPlan plan, CancellationToken cancellationToken)
     {
         ConnectionNeed need = plan.CanRepeat ? ConnectionNeed.Any : ConnectionNeed.Steady;
-        while (true)
+        for (int attempt = 1; ; attempt++)
         {
             PooledConnection connection =
                 await pool.RentAsync(plan.Request, need, cancellationToken).ConfigureAwait(false);
+            connection.IsReused &= attempt < MaxAttempts;
             var exchange = new Exchange(connection, pool, plan, settings);
             if (await StartAsync(exchange, cancellationToken).ConfigureAwait(false) is { } head)
             {

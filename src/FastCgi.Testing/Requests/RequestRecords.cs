@@ -58,6 +58,12 @@ internal static class RequestRecords
         return record;
     }
 
+    /// <summary>The path behind the segments of <paramref name="pathBase"/>; all of it if it is elsewhere.</summary>
+    private static string PathBelow(string pathBase, string path) =>
+        path.StartsWith(pathBase, StringComparison.Ordinal) && path.AsSpan(pathBase.Length) is [] or ['/', ..]
+            ? path[pathBase.Length..]
+            : path;
+
     private static Dictionary<string, string?> Parameters(FastCgiTestRequest request, FastCgiTestClientOptions options)
     {
         Uri uri = options.BaseAddress;
@@ -79,7 +85,7 @@ internal static class RequestRecords
             ["QUERY_STRING"] = question < 0 ? "" : request.Target[(question + 1)..],
             ["DOCUMENT_URI"] = path,
             ["SCRIPT_NAME"] = pathBase,
-            ["PATH_INFO"] = path.StartsWith(pathBase, StringComparison.Ordinal) ? path[pathBase.Length..] : path,
+            ["PATH_INFO"] = PathBelow(pathBase, path),
             ["REMOTE_ADDR"] = options.RemoteAddress.ToString(),
             ["REMOTE_PORT"] = options.RemotePort?.ToString(CultureInfo.InvariantCulture),
             ["CONTENT_TYPE"] = request.ContentType,

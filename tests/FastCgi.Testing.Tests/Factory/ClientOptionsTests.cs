@@ -62,6 +62,16 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     }
 
     [Fact]
+    public async Task A_path_base_ends_with_a_segment()
+    {
+        using var connection = await factory.ConnectFastCgiAsync(new FastCgiTestClientOptions { PathBase = "/ra" });
+        var response = await connection.SendAsync(new FastCgiTestRequest("GET", "/raw/PATH_INFO"))
+            .Within("the response");
+
+        Assert.Equal("/raw/PATH_INFO", response.Text);
+    }
+
+    [Fact]
     public async Task Other_parameters_are_added_and_removed()
     {
         var options = new FastCgiTestClientOptions();
