@@ -1,21 +1,15 @@
-using System.Diagnostics.Metrics;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>What is counted of the connections of a server, and which of them it takes.</summary>
-public sealed class ConnectionSetTests : IMeterFactory
+public sealed class ConnectionSetTests : IDisposable
 {
     private readonly ScriptedServer _server = new();
     private readonly TaskCompletionSource _goOn = new();
-    private Meter? _meter;
-
-    public Meter Create(MeterOptions options) => _meter = new Meter(options);
 
     public void Dispose()
     {
         _goOn.TrySetResult();
         _server.Dispose();
-        _meter?.Dispose();
     }
 
     /// <summary>The heartbeat counts them, and waits for no connection.</summary>
@@ -70,20 +64,11 @@ public sealed class ConnectionSetTests : IMeterFactory
     [Fact]
     public void A_connection_that_was_being_handed_over_when_the_others_were_aborted_is_closed()
     {
-        using var server = new ScriptedServer { Metrics = new ServerMetrics(this, static () => 1) };
-        using var listener = new MeterListener();
-        listener.InstrumentPublished = (instrument, self) =>
-        {
-            if (instrument.Meter == _meter)
-            {
-                self.EnableMeasurementEvents(instrument);
-            }
-        };
-        listener.SetMeasurementEventCallback<long>((_, _, _, _) => server.Connections.AbortAll());
-        listener.Start();
+        using var meters = new Meters(_ => _server.Connections.AbortAll());
+        _server.Metrics = meters.NewMetrics();
 
-        AssertIsNotServed(server.Accept());
-        Assert.Equal(0, server.Connections.Count);
+        AssertIsNotServed(_server.Accept());
+        Assert.Equal(0, _server.Connections.Count);
     }
 
     /// <summary>A transport of the application may go on to accept.</summary>

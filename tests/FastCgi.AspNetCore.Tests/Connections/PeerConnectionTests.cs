@@ -1,25 +1,16 @@
-using System.Diagnostics.Metrics;
-
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>Connections of a server without sockets: each transport does what the test says.</summary>
-public sealed class PeerConnectionTests : IMeterFactory
+public sealed class PeerConnectionTests : IDisposable
 {
     /// <summary>An empty STDERR, which nginx takes for the end of a connection that it does not use.</summary>
     private static readonly byte[] s_closeHint = [1, 7, 0, 1, 0, 0, 0, 0];
 
     private readonly ScriptedServer _server = new();
-    private Meter? _meter;
 
     public PeerConnectionTests() => _server.Options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
 
-    public Meter Create(MeterOptions options) => _meter = new Meter(options);
-
-    public void Dispose()
-    {
-        _meter?.Dispose();
-        _server.Dispose();
-    }
+    public void Dispose() => _server.Dispose();
 
     [Fact]
     public async Task A_request_is_answered_and_its_connection_kept()
@@ -54,19 +45,8 @@ public sealed class PeerConnectionTests : IMeterFactory
     [Fact]
     public async Task Loggers_and_listeners_that_throw_stop_nothing()
     {
-        var metrics = new ServerMetrics(this, static () => 1);
-        using var listener = new MeterListener();
-        listener.InstrumentPublished = (instrument, self) =>
-        {
-            if (instrument.Meter == _meter)
-            {
-                self.EnableMeasurementEvents(instrument);
-            }
-        };
-        listener.SetMeasurementEventCallback<long>(static (_, _, _, _) => throw new InvalidOperationException("long"));
-        listener.SetMeasurementEventCallback<double>(static (_, _, _, _) => throw new InvalidOperationException("double"));
-        listener.Start();
-        using var server = new ScriptedServer { Loggers = new ThrowingLoggers(), Metrics = metrics };
+        using var meters = new Meters(static measured => throw new InvalidOperationException(measured));
+        using var server = new ScriptedServer { Loggers = new ThrowingLoggers(), Metrics = meters.NewMetrics() };
         server.Options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5);
 
         ScriptedTransport answered = server.Accept();
@@ -147,9 +127,7 @@ public sealed class PeerConnectionTests : IMeterFactory
     }
 
     /// <summary>A sign of the break could not be sent behind the rest, and an end of the stream would look whole.</summary>
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_response_whose_rest_is_never_sent_ends_by_a_reset(bool isStuck)
     {
         ScriptedTransport transport = _server.Accept();

@@ -16,7 +16,7 @@ internal sealed class ScriptedServer : IDisposable
 
     public BufferPool Buffers { get; set; } = BufferPool.Shared;
 
-    public ServerMetrics? Metrics { get; init; }
+    public ServerMetrics? Metrics { get; set; }
 
     public RequestDelegate Application { get; set; } = static context => context.Response.WriteAsync("hello");
 

@@ -55,20 +55,9 @@ public class ServerMetricsTests
     [Fact]
     public void What_a_listener_throws_stays_with_it()
     {
-        using var meters = new Meters();
-        using var listener = new MeterListener();
-        int calls = 0;
-        listener.InstrumentPublished = (instrument, self) =>
-        {
-            if (instrument.Meter == meters.Meter)
-            {
-                self.EnableMeasurementEvents(instrument);
-            }
-        };
-        listener.SetMeasurementEventCallback<long>((_, _, _, _) => throw new InvalidOperationException($"{++calls}"));
-        listener.SetMeasurementEventCallback<double>((_, _, _, _) => throw new InvalidOperationException($"{++calls}"));
-        var metrics = new ServerMetrics(meters, static () => 2);
-        listener.Start();
+        var calls = 0;
+        using var meters = new Meters(_ => throw new InvalidOperationException($"{++calls}"));
+        var metrics = meters.NewMetrics();
 
         metrics.ConnectionStopped(metrics.ConnectionStarted(null), default, ConnectionEndReason.ClientClosed);
         metrics.ConnectionRejected(null);
@@ -173,57 +162,5 @@ public class ServerMetricsTests
         Assert.Equal(
             [$"fastcgi.queued_requests 1 {tags}", $"fastcgi.queued_requests -1 {tags}"],
             meters.Measured.Where(static text => text.Contains("queued_requests", StringComparison.Ordinal)));
-    }
-
-    /// <summary>Meters of one test, and what they measured as text.</summary>
-    private sealed class Meters : IMeterFactory
-    {
-        private readonly MeterListener _listener = new();
-        private readonly ConcurrentQueue<string> _measured = [];
-        private Meter? _meter;
-
-        public Meters(bool isListening = true)
-        {
-            _listener.InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == _meter)
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            };
-            _listener.SetMeasurementEventCallback<long>(Add);
-            _listener.SetMeasurementEventCallback<int>(Add);
-            _listener.SetMeasurementEventCallback<double>(Add);
-            if (isListening)
-            {
-                _listener.Start();
-            }
-        }
-
-        public IReadOnlyCollection<string> Measured => _measured;
-
-        public Meter? Meter => _meter;
-
-        public ServerMetrics NewMetrics() => new(this, static () => 2);
-
-        public void Listen() => _listener.Start();
-
-        public void Observe() => _listener.RecordObservableInstruments();
-
-        public Meter Create(MeterOptions options) => _meter = new Meter(options);
-
-        public void Dispose()
-        {
-            _listener.Dispose();
-            _meter?.Dispose();
-        }
-
-        private void Add<T>(
-            Instrument instrument, T value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state) =>
-            _measured.Enqueue(string.Join(' ', (string[])
-            [
-                FormattableString.Invariant($"{instrument.Name} {value}"),
-                .. tags.ToArray().Select(tag => $"{tag.Key}={tag.Value}").Order(),
-            ]));
     }
 }

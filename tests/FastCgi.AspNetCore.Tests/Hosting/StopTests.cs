@@ -38,7 +38,16 @@ public class StopTests
     [Fact]
     public async Task A_connection_that_is_handed_over_late_is_closed_and_not_served()
     {
-        using var meters = new HeldMeters();
+        var entered = new Latch();
+        var goOn = new Latch();
+        using var meters = new Meters(measured =>
+        {
+            if (measured.StartsWith("fastcgi.active_connections", StringComparison.Ordinal))
+            {
+                entered.Set();
+                goOn.Wait();
+            }
+        });
         await using var server = new ServerUnderTest(
             services: services => services.AddSingleton<IMeterFactory>(meters));
         var served = 0;
@@ -49,7 +58,7 @@ public class StopTests
         });
         await using var peer = await server.ConnectAsync();
         await peer.SendRequestAsync();
-        meters.Entered.Wait();
+        entered.Wait();
 
         try
         {
@@ -57,49 +66,13 @@ public class StopTests
         }
         finally
         {
-            meters.GoOn.Set();
+            goOn.Set();
         }
 
         Assert.Empty(await peer.ExpectClosedAsync());
         Assert.Equal(0, served);
         Assert.DoesNotContain(
             server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.NotAllConnectionsAborted);
-    }
-
-    /// <summary>A listener that does not return from the first connection.</summary>
-    private sealed class HeldMeters : IMeterFactory
-    {
-        private readonly MeterListener _listener = new();
-        private Meter? _meter;
-
-        public Latch Entered { get; } = new();
-
-        public Latch GoOn { get; } = new();
-
-        public Meter Create(MeterOptions options)
-        {
-            _meter = new Meter(options);
-            _listener.InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter == _meter && instrument.Name == "fastcgi.active_connections")
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            };
-            _listener.SetMeasurementEventCallback<long>((_, _, _, _) =>
-            {
-                Entered.Set();
-                GoOn.Wait();
-            });
-            _listener.Start();
-            return _meter;
-        }
-
-        public void Dispose()
-        {
-            _listener.Dispose();
-            _meter?.Dispose();
-        }
     }
 
     /// <summary>As in a user interface: what is posted runs when its only thread is free again.</summary>
