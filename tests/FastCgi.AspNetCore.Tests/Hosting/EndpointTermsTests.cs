@@ -1,3 +1,5 @@
+using FastCgi.AspNetCore.Tests.Transport;
+
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
 [SupportedOSPlatform("linux")]
@@ -133,7 +135,7 @@ public sealed class EndpointTermsTests : IDisposable
         }
 
         await ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
-            options => options.ListenHandle(Pass(Abstract)), "AllowAnyClient");
+            options => options.ListenHandle(PassedSocket.Create(Abstract)), "AllowAnyClient");
     }
 
     [Fact]
@@ -168,7 +170,7 @@ public sealed class EndpointTermsTests : IDisposable
     [InlineData(nameof(FastCgiListenOptions.AllowedClients))]
     public Task A_passed_socket_with_another_mode_or_owner_than_the_options_say_is_refused(string setting)
     {
-        var handle = Pass(Unix);
+        var handle = PassedSocket.Create(Unix);
         return ServerUnderTest.AssertStartFailsAsync<InvalidOperationException>(
             options => options.ListenHandle(handle, listen => Set(listen, setting)), setting, _socketPath);
     }
@@ -176,7 +178,7 @@ public sealed class EndpointTermsTests : IDisposable
     [Fact]
     public async Task A_passed_socket_with_the_mode_that_the_options_say_is_served()
     {
-        var handle = Pass(Unix);
+        var handle = PassedSocket.Create(Unix);
         File.SetUnixFileMode(_socketPath, (UnixFileMode)0b110_110_000);
         await using var server = await ServerUnderTest.StartNewAsync(
             options => options.ListenHandle(handle, static listen => listen.UnixMode = (UnixFileMode)0b110_110_000));
@@ -375,33 +377,14 @@ public sealed class EndpointTermsTests : IDisposable
 
     private static void Set(FastCgiListenOptions listen, string setting)
     {
-        switch (setting)
+        Action set = setting switch
         {
-            case nameof(FastCgiListenOptions.UnixMode):
-                listen.UnixMode = (UnixFileMode)0b110_000_000;
-                break;
-            case nameof(FastCgiListenOptions.UnixOwner):
-                listen.UnixOwner = "65534";
-                break;
-            case nameof(FastCgiListenOptions.UnixGroup):
-                listen.UnixGroup = "65534";
-                break;
-            default:
-                listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32"));
-                break;
-        }
-    }
-
-    /// <summary>The descriptor of a listening socket, which the server is to close.</summary>
-    private static ulong Pass(EndPoint endPoint)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(endPoint);
-        socket.Listen();
-        var handle = (ulong)socket.SafeHandle.DangerousGetHandle();
-        socket.SafeHandle.SetHandleAsInvalid();
-        GC.SuppressFinalize(socket);
-        return handle;
+            nameof(FastCgiListenOptions.UnixMode) => () => listen.UnixMode = (UnixFileMode)0b110_000_000,
+            nameof(FastCgiListenOptions.UnixOwner) => () => listen.UnixOwner = "65534",
+            nameof(FastCgiListenOptions.UnixGroup) => () => listen.UnixGroup = "65534",
+            _ => () => listen.AllowedClients.Add(IPNetwork.Parse("10.0.0.5/32")),
+        };
+        set();
     }
 
     private static async Task AssertServesAsync(EndPoint endPoint)

@@ -10,12 +10,14 @@ public sealed class EndpointReloadTests : IAsyncDisposable
 
     private readonly FakeSystemd _manager = new();
 
+    /// <summary>A server begins with one endpoint, unless the test says otherwise.</summary>
+    public EndpointReloadTests() => Set("A", Address("a"));
+
     public ValueTask DisposeAsync() => _manager.DisposeAsync();
 
     [Fact]
     public async Task Added_endpoints_listen_and_removed_ones_end_after_their_requests()
     {
-        Set("A", Address("a"));
         await using var server = await StartAsync(Block);
         await using var busy = await ConnectAsync("a");
         await using var idle = await ConnectAsync("a");
@@ -42,7 +44,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task A_connection_from_before_two_reloads_ends_with_its_endpoint()
     {
-        Set("A", Address("a"));
         await using var server = await StartAsync();
         await using var idle = await ConnectAsync("a");
         Assert.Equal(200, (await idle.RoundTripAsync(new RequestScript())).StatusCode);
@@ -59,7 +60,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task An_endpoint_can_be_removed_and_added_again()
     {
-        Set("A", Address("a"));
         Set("B", Address("b"));
         await using var server = await StartAsync();
         for (var i = 0; i < 3; i++)
@@ -77,17 +77,12 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     }
 
     /// <summary>A host watches its files. A read of its own may begin before a change, and end after the reload's read.</summary>
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task What_a_host_read_before_the_change_does_not_apply(bool isWithinReload)
     {
-        Set("A", Address("a"));
         var before = new Dictionary<string, string?>(_manager.Settings);
         var endRead = () => { };
-        await using var server = _manager.NewServer(_ => Interlocked.Exchange(ref endRead, () => { })());
-        await server.StartAsync();
-        await _manager.ReadyAsync();
+        await using var server = await StartAsync(code: _ => Interlocked.Exchange(ref endRead, () => { })());
 
         Clear("A");
         Set("B", Address("b"));
@@ -110,11 +105,8 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task A_source_that_changes_at_each_read_does_not_keep_a_reload_from_its_end()
     {
-        Set("A", Address("a"));
         var reads = 0;
-        await using var server = _manager.NewServer(_ => _manager.Settings["Reads"] = $"{++reads}");
-        await server.StartAsync();
-        await _manager.ReadyAsync();
+        await using var server = await StartAsync(code: _ => _manager.Settings["Reads"] = $"{++reads}");
 
         Set("B", Address("b"));
         await _manager.ReloadAsync();
@@ -126,12 +118,9 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task A_reload_that_does_not_return_holds_no_stop_up()
     {
-        Set("A", Address("a"));
         var goOn = new Latch();
         var read = () => { };
-        await using var server = _manager.NewServer(_ => read());
-        await server.StartAsync();
-        await _manager.ReadyAsync();
+        await using var server = await StartAsync(code: _ => read());
         read = () => goOn.Wait();
         await _manager.BeginReloadAsync();
 
@@ -149,7 +138,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task A_changed_mode_applies_and_without_one_the_default_does()
     {
-        Set("A", Address("a"));
         await using var server = await StartAsync();
         Assert.Equal(Shared, Mode("a"));
         await using var peer = await ConnectAsync("a");
@@ -242,7 +230,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     public async Task An_inherited_socket_survives_a_reload_that_fails()
     {
         var descriptor = _manager.ListenAs("inherited");
-        Set("A", Address("a"));
         await using var server = await StartAsync();
         server.Logs.ExpectError(120);
         Set("B", $"fastcgi://fd:{descriptor}");
@@ -278,7 +265,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     [Fact]
     public async Task The_protocol_of_an_endpoint_changes_for_new_connections()
     {
-        Set("A", Address("a"));
         await using var server = await StartAsync();
         await using var peer = await ConnectAsync("a");
         await peer.RoundTripAsync(new RequestScript());
@@ -294,7 +280,6 @@ public sealed class EndpointReloadTests : IAsyncDisposable
     public async Task The_watchdog_probes_the_new_endpoints_only()
     {
         _manager.AskForWatchdog();
-        Set("A", Address("a"));
         await using var server = _manager.NewServer();
         await server.StartAsync();
         Clear("A");
@@ -307,9 +292,10 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         await _manager.FedAsync(times: 5);
     }
 
-    private async Task<ServerUnderTest> StartAsync(RequestDelegate? handler = null)
+    private async Task<ServerUnderTest> StartAsync(
+        RequestDelegate? handler = null, Action<FastCgiServerOptions>? code = null)
     {
-        var server = _manager.NewServer();
+        var server = _manager.NewServer(code);
         await server.StartAsync(handler);
         await _manager.ReadyAsync();
         return server;

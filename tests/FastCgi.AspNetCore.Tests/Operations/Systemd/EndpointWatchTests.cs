@@ -86,22 +86,15 @@ public sealed partial class EndpointWatchTests : IDisposable
     public void A_socket_that_a_sandbox_hides_is_judged_by_its_queue()
     {
         var endPoint = new UnixDomainSocketEndPoint(Path.Combine(_directory.FullName, "passed.sock"));
-        var passed = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        passed.Bind(endPoint);
-        passed.Listen();
-        var target = new ListenTarget((ulong)passed.SafeHandle.DangerousGetHandle());
-        // The listener closes it.
-        passed.SafeHandle.SetHandleAsInvalid();
-        using var listener = SocketListener.Bind(target, _logs.CreateLogger("test"));
+        var handle = PassedSocket.Create(endPoint);
+        using var listener = SocketListener.Bind(new ListenTarget(handle), _logs.CreateLogger("test"));
         File.Delete(endPoint.ToString());
 
         Assert.True(IsOpenForNobody(listener));
         Assert.Single(_logs.Entries);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void One_that_lost_its_file_or_accepts_nobody_is_not_open(bool hasFile)
     {
         var path = _listener.LocalEndPoint.ToString()!;

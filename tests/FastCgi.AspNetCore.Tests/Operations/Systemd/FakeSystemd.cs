@@ -1,5 +1,7 @@
 using System.Runtime.InteropServices;
+using FastCgi.AspNetCore.Tests.Transport;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.Internal;
 
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
@@ -34,7 +36,7 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
 
     public ManualTimeProvider Time { get; } = new();
 
-    public TestLifetime Lifetime { get; } = new();
+    public ApplicationLifetime Lifetime { get; } = new(NullLogger<ApplicationLifetime>.Instance);
 
     /// <summary>
     /// Asks for a watchdog, which is fed in real time: every 0.6 s on a quiet machine. Its probe has 0.45 s there.
@@ -45,18 +47,7 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
     public string File(string name) => Path.Combine(_directory.FullName, name);
 
     /// <summary>A socket that listens at this file: a descriptor that is the server's to close.</summary>
-    public nint ListenAs(string name)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(new UnixDomainSocketEndPoint(File(name)));
-        socket.Listen();
-        var descriptor = socket.SafeHandle.DangerousGetHandle();
-        socket.SafeHandle.SetHandleAsInvalid();
-#pragma warning disable CA1816 // Its finalizer would delete the file.
-        GC.SuppressFinalize(socket);
-#pragma warning restore CA1816
-        return descriptor;
-    }
+    public ulong ListenAs(string name) => PassedSocket.Create(new UnixDomainSocketEndPoint(File(name)));
 
     /// <summary>Not started. Its code configures it, then the settings, both at the start and at a reload.</summary>
     public ServerUnderTest NewServer(Action<FastCgiServerOptions>? code = null)
@@ -152,7 +143,6 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
         await Task.Yield();
         _goOn.Set();
         Socket.Dispose();
-        Lifetime.Dispose();
         _directory.Delete(recursive: true);
     }
 
@@ -185,30 +175,4 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
         private void Read(Dictionary<string, string?> read) =>
             Data = new Dictionary<string, string?>(read, StringComparer.OrdinalIgnoreCase);
     }
-}
-
-/// <summary>The life of a host that only stops.</summary>
-internal sealed class TestLifetime : IHostApplicationLifetime, IDisposable
-{
-    private readonly CancellationTokenSource _stopping = new();
-
-    public CancellationToken ApplicationStarted => default;
-
-    public CancellationToken ApplicationStopping => _stopping.Token;
-
-    public CancellationToken ApplicationStopped => default;
-
-    public void StopApplication()
-    {
-        try
-        {
-            _stopping.Cancel();
-        }
-        catch (ObjectDisposedException)
-        {
-            // The test has seen what it wanted and is over.
-        }
-    }
-
-    public void Dispose() => _stopping.Dispose();
 }

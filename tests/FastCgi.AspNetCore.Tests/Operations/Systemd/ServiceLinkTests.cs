@@ -352,7 +352,7 @@ public sealed class ServiceLinkTests : IAsyncDisposable
     private ServerUnderTest NewExitingServer(Action<FastCgiServerOptions>? configure = null) =>
         _manager.NewServer(options =>
         {
-            options.ListenHandle((ulong)_manager.ListenAs("inherited"));
+            options.ListenHandle(_manager.ListenAs("inherited"));
             options.ExitWhenIdleFor = TimeSpan.FromSeconds(5);
             configure?.Invoke(options);
         });

@@ -68,18 +68,6 @@ public class InheritedSocketsTests
         Assert.Equal(expected, InheritedSockets.FromSystemd(listenPid, listenFds, processId));
 
     /// <summary>A bare descriptor, as another process would leave it to us.</summary>
-    private static ulong Descriptor(bool listens, out EndPoint address, int backlog = 10)
-    {
-        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-        if (listens)
-        {
-            socket.Listen(backlog);
-        }
-
-        address = socket.LocalEndPoint!;
-        var handle = (ulong)socket.SafeHandle.DangerousGetHandle();
-        socket.SafeHandle.SetHandleAsInvalid();
-        return handle;
-    }
+    private static ulong Descriptor(bool listens, out EndPoint address, int backlog = 10) =>
+        PassedSocket.Create(new IPEndPoint(IPAddress.Loopback, 0), out address, listens ? backlog : null);
 }
