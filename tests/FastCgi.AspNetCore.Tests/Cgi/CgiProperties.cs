@@ -11,8 +11,7 @@ public class CgiProperties
     private static readonly string[] _names =
         [.. Enum.GetNames<KnownParam>().Select(name => name.ToUpperInvariant()), "REQUEST_METHOD", "REQUEST_URI",
             "QUERY_STRING", "SCRIPT_NAME", "PATH_INFO", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR",
-            "CONTENT_LENGTH",
-            "SSL_CLIENT_CERT", "ASPNETCORE_PATHBASE", "HTTP_COOKIE", "HTTP_X"];
+            "CONTENT_LENGTH", "SSL_CLIENT_CERT", "ASPNETCORE_PATHBASE", "HTTP_COOKIE", "HTTP_X"];
 
     [Fact]
     public void No_params_make_anything_throw() =>

@@ -46,6 +46,14 @@ internal static class ParamSet
     /// <summary>Text as the bytes of its UTF-8, for values of <see cref="ParamSet"/>.</summary>
     public static string Utf8(string text) => Encoding.Latin1.GetString(Encoding.UTF8.GetBytes(text));
 
+    /// <summary>The next request of the same object, in order but for these params.</summary>
+    public static void LoadNext(CgiRequest request, params (string Name, string Value)[] @params)
+    {
+        request.Reset();
+        Fill(request.Params, [.. Minimal, .. @params]);
+        Assert.Null(request.Load());
+    }
+
     /// <summary>
     /// The params with a DOCUMENT_URI, as a web server without a redirect sends it, where the test says nothing of the
     /// params that tell of redirects.

@@ -127,9 +127,7 @@ public class RequestHeaderDictionaryTests
         Assert.False(headers.ContainsKey(key));
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(60)]
+    [Theory, InlineData(0), InlineData(60)]
     public void A_param_that_no_client_sends_is_no_line_of_a_header(int others)
     {
         var headers = ParamSet.With([("http_x_a", "param"), .. Many(others), ("HTTP_X_A", "header")]).Headers;
@@ -263,9 +261,7 @@ public class RequestHeaderDictionaryTests
         Assert.Empty(headers);
         Assert.False(headers.ContainsKey("X-A"));
 
-        request.Reset();
-        ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("HTTP_ACCEPT", "c")]);
-        Assert.Null(request.Load());
+        ParamSet.LoadNext(request, ("HTTP_ACCEPT", "c"));
         Assert.Equal("c", request.Headers["Accept"]);
 
         lease.End();

@@ -133,11 +133,9 @@ public class RequestTargetTests
         ];
         foreach (var (target, path, query, host) in sequence)
         {
-            ParamSet.Fill(
-                request.Params, ("REQUEST_METHOD", target == "*" ? "OPTIONS" : "GET"), ("REQUEST_URI", target));
-            Assert.Null(request.Load());
+            ParamSet.LoadNext(
+                request, ("REQUEST_METHOD", target == "*" ? "OPTIONS" : "GET"), ("REQUEST_URI", target));
             Assert.Equal((path, query, host), (request.Path, request.QueryString, request.Host));
-            request.Reset();
         }
     }
 }

@@ -40,18 +40,13 @@ public class ResponseHeadWriterTests
     public void A_status_has_three_digits_and_is_final(int status) =>
         Assert.Throws<InvalidOperationException>(() => Write(new ResponseHeaderDictionary(), status));
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void What_is_not_the_applications_to_set_is_dropped(bool isOwn)
     {
         IHeaderDictionary headers = isOwn ? new ResponseHeaderDictionary() : new HeaderDictionary();
-        foreach (var name in new[]
-        {
+        foreach (var name in (string[])[
             "Status", "status", "Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade",
-            "Trailer",
-            "TE",
-        })
+            "Trailer", "TE"])
         {
             headers[name] = "1";
         }
@@ -60,9 +55,7 @@ public class ResponseHeadWriterTests
         Assert.Equal("X-A: 1\r\nStatus: 200 OK\r\n\r\n", Write(headers, dropped: true));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void The_lines_of_the_server_give_way_to_the_applications(bool isOwn)
     {
         IHeaderDictionary headers = isOwn ? new ResponseHeaderDictionary() : new HeaderDictionary();
