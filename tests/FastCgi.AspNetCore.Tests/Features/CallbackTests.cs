@@ -11,7 +11,8 @@ public sealed class CallbackTests
     [Fact]
     public async Task Callbacks_run_once_last_in_first_out()
     {
-        foreach (var name in (string[])["first", "second", "third"])
+        var names = Enumerable.Range(0, 100).Select(static number => $"{number}").ToArray();
+        foreach (var name in names)
         {
             Response.OnStarting(Note, name);
             Response.OnCompleted(Note, $"{name} completed");
@@ -22,7 +23,8 @@ public sealed class CallbackTests
         Assert.False(_fixture.Features.HasOnStartingCallbacks);
         await FireAsync();
 
-        Assert.Equal(["third", "second", "first", "third completed", "second completed", "first completed"], _ran);
+        var last = names.Reverse().ToArray();
+        Assert.Equal([.. last, .. last.Select(static name => $"{name} completed")], _ran);
     }
 
     [Fact]
@@ -113,20 +115,6 @@ public sealed class CallbackTests
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
 
         Assert.Equal(["request", "connection 2", "connection 1"], _ran);
-    }
-
-    [Fact]
-    public async Task Many_callbacks_keep_their_order()
-    {
-        var expected = Enumerable.Range(0, 100).Select(number => $"{number}").ToArray();
-        foreach (var name in expected)
-        {
-            Response.OnCompleted(Note, name);
-        }
-
-        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
-
-        Assert.Equal(expected.Reverse(), _ran);
     }
 
     [Fact]

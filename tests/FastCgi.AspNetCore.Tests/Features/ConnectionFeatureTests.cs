@@ -12,10 +12,8 @@ public sealed class ConnectionFeatureTests
     [Fact]
     public void The_addresses_are_the_browser_s_and_the_id_is_the_socket_s()
     {
-        Assert.Equal(IPAddress.Parse("192.0.2.7"), Connection.RemoteIpAddress);
-        Assert.Equal(51234, Connection.RemotePort);
-        Assert.Equal(IPAddress.Parse("198.51.100.1"), Connection.LocalIpAddress);
-        Assert.Equal(8080, Connection.LocalPort);
+        Assert.Equal((IPAddress.Parse("192.0.2.7"), 51234), (Connection.RemoteIpAddress, Connection.RemotePort));
+        Assert.Equal((IPAddress.Parse("198.51.100.1"), 8080), (Connection.LocalIpAddress, Connection.LocalPort));
         Assert.Equal(_fixture.Control.ConnectionId, Connection.ConnectionId);
     }
 

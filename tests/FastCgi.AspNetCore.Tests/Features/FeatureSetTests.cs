@@ -9,64 +9,37 @@ namespace FastCgi.AspNetCore.Tests.Features;
 /// <summary>Which features there are, and which not, on purpose.</summary>
 public sealed class FeatureSetTests
 {
-    public static TheoryData<Type> Served => Make(
-        typeof(IHttpRequestFeature),
-        typeof(IHttpResponseFeature),
-        typeof(IHttpResponseBodyFeature),
-        typeof(IRequestBodyPipeFeature),
-        typeof(IHttpRequestBodyDetectionFeature),
-        typeof(IHttpRequestLifetimeFeature),
-        typeof(IHttpRequestIdentifierFeature),
-        typeof(IHttpConnectionFeature),
-        typeof(IHttpBodyControlFeature),
-        typeof(IHttpMaxRequestBodySizeFeature),
-        typeof(IEndpointFeature),
-        typeof(IRouteValuesFeature),
-        typeof(IBadRequestExceptionFeature),
-        typeof(IHttpRequestTrailersFeature),
-        typeof(IServerVariablesFeature),
-        typeof(IFastCgiRequestFeature),
-        typeof(IConnectionItemsFeature),
-        typeof(IConnectionCompleteFeature),
-        typeof(IConnectionEndPointFeature),
-        typeof(IConnectionLifetimeFeature),
-        typeof(IConnectionLifetimeNotificationFeature),
-        typeof(IHttpMinRequestBodyDataRateFeature),
-        typeof(IHttpMinResponseDataRateFeature),
-        typeof(IConnectionSocketFeature));
+    public static TheoryData<Type> Served =>
+    [
+        typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
+        typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature), typeof(IHttpRequestLifetimeFeature),
+        typeof(IHttpRequestIdentifierFeature), typeof(IHttpConnectionFeature), typeof(IHttpBodyControlFeature),
+        typeof(IHttpMaxRequestBodySizeFeature), typeof(IEndpointFeature), typeof(IRouteValuesFeature),
+        typeof(IBadRequestExceptionFeature), typeof(IHttpRequestTrailersFeature), typeof(IServerVariablesFeature),
+        typeof(IFastCgiRequestFeature), typeof(IConnectionItemsFeature), typeof(IConnectionCompleteFeature),
+        typeof(IConnectionEndPointFeature), typeof(IConnectionLifetimeFeature),
+        typeof(IConnectionLifetimeNotificationFeature), typeof(IHttpMinRequestBodyDataRateFeature),
+        typeof(IHttpMinResponseDataRateFeature), typeof(IConnectionSocketFeature),
+    ];
 
-    public static TheoryData<Type> SetByTheFramework => Make(
-        typeof(IItemsFeature),
-        typeof(IQueryFeature),
-        typeof(IFormFeature),
-        typeof(IRequestCookiesFeature),
-        typeof(IResponseCookiesFeature),
-        typeof(IServiceProvidersFeature),
-        typeof(ISessionFeature),
-        typeof(IHttpAuthenticationFeature),
-        typeof(IAuthenticationFeature),
-        typeof(IAuthenticateResultFeature),
-        typeof(IHttpActivityFeature),
-        typeof(IHttpMetricsTagsFeature),
-        typeof(IHttpRequestTimeoutFeature));
+    public static TheoryData<Type> SetByTheFramework =>
+    [
+        typeof(IItemsFeature), typeof(IQueryFeature), typeof(IFormFeature), typeof(IRequestCookiesFeature),
+        typeof(IResponseCookiesFeature), typeof(IServiceProvidersFeature), typeof(ISessionFeature),
+        typeof(IHttpAuthenticationFeature), typeof(IAuthenticationFeature), typeof(IAuthenticateResultFeature),
+        typeof(IHttpActivityFeature), typeof(IHttpMetricsTagsFeature), typeof(IHttpRequestTimeoutFeature),
+    ];
 
-    public static TheoryData<Type> Absent => Make(
-        typeof(IHttpUpgradeFeature),
-        typeof(IHttpExtendedConnectFeature),
-        typeof(IHttpWebSocketFeature),
-#pragma warning disable CA2252 // In preview; that it is absent holds either way.
-        typeof(IHttpWebTransportFeature),
+#pragma warning disable CA2252 // IHttpWebTransportFeature is in preview; that it is absent holds either way.
+    public static TheoryData<Type> Absent =>
+    [
+        typeof(IHttpUpgradeFeature), typeof(IHttpExtendedConnectFeature), typeof(IHttpWebSocketFeature),
+        typeof(IHttpWebTransportFeature), typeof(IHttpResponseTrailersFeature), typeof(IHttpResetFeature),
+        typeof(IHttpsCompressionFeature), typeof(IConnectionTransportFeature), typeof(IConnectionUserFeature),
+        typeof(IConnectionNamedPipeFeature), typeof(IPersistentStateFeature), typeof(IConnectionMetricsTagsFeature),
+        typeof(ITlsConnectionFeature), typeof(ITlsHandshakeFeature),
+    ];
 #pragma warning restore CA2252
-        typeof(IHttpResponseTrailersFeature),
-        typeof(IHttpResetFeature),
-        typeof(IHttpsCompressionFeature),
-        typeof(IConnectionTransportFeature),
-        typeof(IConnectionUserFeature),
-        typeof(IConnectionNamedPipeFeature),
-        typeof(IPersistentStateFeature),
-        typeof(IConnectionMetricsTagsFeature),
-        typeof(ITlsConnectionFeature),
-        typeof(ITlsHandshakeFeature));
 
     [Theory, MemberData(nameof(Served))]
     public void The_server_serves_the_feature_itself(Type type)
@@ -114,6 +87,4 @@ public sealed class FeatureSetTests
     [Fact]
     public void The_collection_keeps_no_context_of_the_host() =>
         Assert.IsNotAssignableFrom<IHostContextContainer<object>>(new FeaturesFixture().Collection);
-
-    private static TheoryData<Type> Make(params Type[] types) => new(types);
 }

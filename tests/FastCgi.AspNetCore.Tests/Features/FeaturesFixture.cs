@@ -55,17 +55,10 @@ internal sealed class FeaturesFixture
     {
         (string Name, string Value)[] usual =
         [
-            ("REQUEST_METHOD", "POST"),
-            ("REQUEST_URI", "/caf%C3%A9/a%2Fb?x=1"),
-            ("DOCUMENT_URI", "/café/a/b"),
-            ("SERVER_PROTOCOL", "HTTP/2.0"),
-            ("REMOTE_ADDR", "192.0.2.7"),
-            ("REMOTE_PORT", "51234"),
-            ("SERVER_ADDR", "198.51.100.1"),
-            ("SERVER_PORT", "8080"),
-            ("CONTENT_LENGTH", "3"),
-            ("HTTP_HOST", "example.org:8080"),
-            ("HTTP_X_TAG", "blue"),
+            ("REQUEST_METHOD", "POST"), ("REQUEST_URI", "/caf%C3%A9/a%2Fb?x=1"), ("DOCUMENT_URI", "/café/a/b"),
+            ("SERVER_PROTOCOL", "HTTP/2.0"), ("REMOTE_ADDR", "192.0.2.7"), ("REMOTE_PORT", "51234"),
+            ("SERVER_ADDR", "198.51.100.1"), ("SERVER_PORT", "8080"), ("CONTENT_LENGTH", "3"),
+            ("HTTP_HOST", "example.org:8080"), ("HTTP_X_TAG", "blue"),
         ];
         ParamSet.Fill(_request.Params, [.. usual.Concat(more).Select(static one => (one.Name, ParamSet.Utf8(one.Value)))]);
         Assert.Null(_request.Load());

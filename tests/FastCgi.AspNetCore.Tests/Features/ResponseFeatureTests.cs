@@ -24,7 +24,7 @@ public sealed class ResponseFeatureTests
     }
 
     [Fact]
-    public void After_the_start_the_head_refuses_changes_and_keeps_what_it_had()
+    public void After_the_start_the_head_keeps_what_it_had_and_only_the_server_sets_the_status_for_those_who_log_it()
     {
         Response.Headers["X-Tag"] = "blue";
         _fixture.Control.HasStarted = true;
@@ -39,20 +39,11 @@ public sealed class ResponseFeatureTests
         Assert.Equal(200, Response.StatusCode);
         Assert.Null(Response.ReasonPhrase);
         Assert.Equal("blue", Response.Headers["X-Tag"]);
-    }
-
-    [Fact]
-    public void The_server_itself_may_still_set_the_status_for_those_who_log_it()
-    {
-        _fixture.Control.HasStarted = true;
         _fixture.Features.StatusCode = 499;
-
         Assert.Equal(499, Response.StatusCode);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_start_closes_the_headers(bool replaced)
     {
         if (replaced)
@@ -77,8 +68,10 @@ public sealed class ResponseFeatureTests
     }
 
     [Fact]
-    public void An_error_wipes_what_was_prepared()
+    public async Task An_error_wipes_what_was_prepared_and_leaves_the_OnCompleted_callbacks()
     {
+        var ran = false;
+        Response.OnCompleted(_ => Task.FromResult(ran = true), new object());
         Response.Headers["X-Own"] = "1";
         Response.Headers = new HeaderDictionary { ["X-Tag"] = "blue" };
         Response.ReasonPhrase = "Fine";
@@ -91,17 +84,7 @@ public sealed class ResponseFeatureTests
         Assert.False(Response.Headers.IsReadOnly);
         Assert.Null(Response.ReasonPhrase);
         Assert.False(_fixture.Features.HasOnStartingCallbacks);
-    }
-
-    [Fact]
-    public async Task An_error_leaves_the_OnCompleted_callbacks()
-    {
-        var ran = false;
-        Response.OnCompleted(_ => Task.FromResult(ran = true), new object());
-
-        _fixture.Features.ResetResponseForError();
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
-
         Assert.True(ran);
     }
 

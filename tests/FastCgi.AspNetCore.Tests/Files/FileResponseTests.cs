@@ -92,17 +92,8 @@ public class FileResponseTests
         Assert.Equal(["Content-Language", "Vary"], Create("GET", 200, [], headers, 0, Length, Length).LostByNginx(new HashSet<string>()).Order());
     }
 
-    private static void AssertObstacle(string? expected, string? found)
-    {
-        if (expected is null)
-        {
-            Assert.Null(found);
-        }
-        else
-        {
-            Assert.Contains(expected, found, StringComparison.Ordinal);
-        }
-    }
+    private static void AssertObstacle(string? expected, string? found) => Assert.True(
+        expected is null ? found is null : found?.Contains(expected, StringComparison.Ordinal) == true, found);
 
     private static string? JudgeRange(string? range, long offset, long count, string? contentRange, string method = "GET") =>
         Judge(method, 206, ("Range", range), ("Content-Range", contentRange), offset, count);
