@@ -42,9 +42,7 @@ public class FastCgiRequestTests
     }
 
     /// <summary>The server fails on a request, and may find out of that twice.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
+    [Theory, InlineData(1), InlineData(2)]
     public void A_request_that_the_server_fails_on_leaves_its_place_once(int failures)
     {
         _server.Options.Limits.MaxConcurrentRequests = 1;

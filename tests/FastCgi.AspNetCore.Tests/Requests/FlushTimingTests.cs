@@ -2,9 +2,23 @@ namespace FastCgi.AspNetCore.Tests.Requests;
 
 public class FlushTimingTests
 {
+    private const FlushHold Both = FlushHold.Run | FlushHold.Upload;
+
     private static readonly object s_upload = new();
 
-    private const FlushHold Both = FlushHold.Run | FlushHold.Upload;
+    private static readonly Dictionary<string, Event> s_events = new()
+    {
+        ["BeginRun"] = static (ref timing, run) => Assert.NotEqual(run, timing.BeginRun()),
+        ["EndRun"] = static (ref timing, run) => Assert.True(timing.TryEndRun(run)),
+        ["BreakRun"] = static (ref timing, _) => timing.BreakRun(),
+        ["BeginUpload"] = static (ref timing, _) => timing.BeginUpload(s_upload),
+        ["EndUpload"] = static (ref timing, _) => Assert.Equal(timing.IsHeldByUpload, timing.TryEndUpload(s_upload)),
+        ["Flush"] = static (ref timing, _) => timing.Flush(isWhole: false),
+        ["Leave"] = static (ref timing, _) => timing.Leave(),
+        ["Reset"] = static (ref timing, _) => timing.Reset(),
+    };
+
+    private delegate void Event(ref FlushTiming timing, int run);
 
     /// <summary>Every state with every event, as a table.</summary>
     private const string Table = """
@@ -19,9 +33,7 @@ public class FlushTimingTests
         Reset       Free     Free     Free     Free
         """;
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_departure_moves_by_its_table(bool isPending)
     {
         var rows = Table.Split('\n')
@@ -30,7 +42,7 @@ public class FlushTimingTests
             row => rows[0].Zip(row[1..], (state, next) => (row[0], state, next))))
         {
             var (timing, run) = At(before, isPending);
-            Apply(ref timing, happened, run);
+            s_events[happened](ref timing, run);
 
             var pending = happened == "Flush" || (isPending && happened is not ("Leave" or "Reset"));
             Assert.Equal(
@@ -89,37 +101,6 @@ public class FlushTimingTests
 
         Assert.Equal(HoldOf(state), timing.Hold);
         return (timing, run);
-    }
-
-    private static void Apply(ref FlushTiming timing, string happened, int run)
-    {
-        switch (happened)
-        {
-            case "BeginRun":
-                Assert.NotEqual(run, timing.BeginRun());
-                break;
-            case "EndRun":
-                Assert.True(timing.TryEndRun(run));
-                break;
-            case "BreakRun":
-                timing.BreakRun();
-                break;
-            case "BeginUpload":
-                timing.BeginUpload(s_upload);
-                break;
-            case "EndUpload":
-                Assert.Equal(timing.IsHeldByUpload, timing.TryEndUpload(s_upload));
-                break;
-            case "Flush":
-                timing.Flush(isWhole: false);
-                break;
-            case "Leave":
-                timing.Leave();
-                break;
-            default:
-                timing.Reset();
-                break;
-        }
     }
 
     private static FlushHold HoldOf(string state) => state == "Both" ? Both : Enum.Parse<FlushHold>(state);

@@ -7,15 +7,10 @@ public class OnStartingRunTests
     private readonly OnStartingRun _run = new();
 
     [Fact]
-    public void Before_it_begins_there_is_nothing_to_await()
+    public async Task Success_follows_the_callbacks()
     {
         Assert.True(_run.Task.IsCompletedSuccessfully);
         Assert.Null(_run.Failure);
-    }
-
-    [Fact]
-    public async Task Success_follows_the_callbacks()
-    {
         var goesOn = new TaskCompletionSource();
         OnStarting(async () =>
         {
@@ -34,9 +29,7 @@ public class OnStartingRunTests
         Assert.Null(_run.Failure);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_failure_is_kept_and_told(bool isAsynchronous)
     {
         var failure = new InvalidOperationException("of the callback");

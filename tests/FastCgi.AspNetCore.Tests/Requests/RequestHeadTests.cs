@@ -30,9 +30,7 @@ public sealed class RequestHeadTests : IDisposable
         Assert.Equal(0, _pool.Outstanding);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_head_means_the_same_at_every_split(bool isScgi)
     {
         foreach (var pieces in Splits.All(Encode(s_pairs, isScgi)))
@@ -45,9 +43,7 @@ public sealed class RequestHeadTests : IDisposable
         }
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_head_that_ends_inside_a_pair_is_rejected(bool isScgi)
     {
         var ends = Enumerable.Range(0, s_pairs.Length + 1)
@@ -85,9 +81,7 @@ public sealed class RequestHeadTests : IDisposable
         }
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void More_params_than_the_limit_are_rejected(bool isScgi)
     {
         foreach (var more in (int[])[0, 1])

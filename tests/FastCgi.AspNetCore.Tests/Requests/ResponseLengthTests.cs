@@ -90,9 +90,7 @@ public sealed class ResponseLengthTests : IDisposable
         _length.Verify(_fixture.Features);
     }
 
-    [Theory]
-    [InlineData(null)]
-    [InlineData(5L)]
+    [Theory, InlineData(null), InlineData(5L)]
     public void A_body_that_lacks_a_part_is_never_whole(long? declared)
     {
         Headers.ContentLength = declared;

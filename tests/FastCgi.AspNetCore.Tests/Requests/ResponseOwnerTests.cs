@@ -55,20 +55,9 @@ public sealed class ResponseOwnerTests : IDisposable
         Assert.Equal("H", Connection.Stdout);
     }
 
-    public static TheoryData<string, string> Sends
-    {
-        get
-        {
-            var sends = new TheoryData<string, string>();
-            foreach (string what in (string[])["a flush", "a small write", "a large write", "a file", "the end"])
-            {
-                sends.Add(what, nameof(SendOutcome.Sent));
-                sends.Add(what, nameof(SendOutcome.Queued));
-            }
-
-            return sends;
-        }
-    }
+    public static MatrixTheoryData<string, string> Sends => new(
+        ["a flush", "a small write", "a large write", "a file", "the end"],
+        [nameof(SendOutcome.Sent), nameof(SendOutcome.Queued)]);
 
     /// <summary>
     /// Another thread has leased memory and writes into it while this one sends: the record belongs to all who share

@@ -52,9 +52,7 @@ public sealed class ResponseRecordsFileTests : IDisposable
         Assert.Equal("Hfff", Connection.Stdout);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_lost_socket_detaches(bool isKnown)
     {
         _response.Head();

@@ -264,9 +264,7 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Single(Connection.Sends);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void After_the_detachment_everything_goes_nowhere(bool byLostSocket)
     {
         Connection.Outcome = byLostSocket ? SendOutcome.Lost : SendOutcome.Sent;

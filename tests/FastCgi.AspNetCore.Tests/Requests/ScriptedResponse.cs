@@ -60,10 +60,7 @@ internal sealed class ScriptedResponse
     }
 
     /// <summary>Leases memory, writes into it, and advances.</summary>
-    public void Write(string text)
-    {
-        Fill(Records.GetMemory(Owner, text.Length), text);
-    }
+    public void Write(string text) => Fill(Records.GetMemory(Owner, text.Length), text);
 
     /// <summary>Writes into memory that was leased, and advances.</summary>
     public void Fill(Memory<byte> memory, string text)

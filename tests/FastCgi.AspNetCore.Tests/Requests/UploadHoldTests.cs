@@ -31,9 +31,7 @@ public sealed class UploadHoldTests : IDisposable
         AssertLeft(hold);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void The_head_leaves_when_nobody_reads_the_body_any_more_and_when_it_fails(bool fails)
     {
         var hold = Begin(declared: fails ? null : 6);

@@ -3,9 +3,7 @@ namespace FastCgi.AspNetCore.Tests.Scheduling;
 /// <summary>The monitor looks while threads take events, are held, and retire: every order.</summary>
 public class GrowthBesideRetirementTests
 {
-    [Theory]
-    [InlineData(null)]
-    [InlineData(1)]
+    [Theory, InlineData(null), InlineData(1)]
     public void Whatever_meets_a_thread_is_free_in_the_end_and_none_left_a_held_one_alone(int? pinned)
     {
         var orders = Interleavings.Explore(

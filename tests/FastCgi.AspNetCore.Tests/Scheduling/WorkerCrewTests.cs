@@ -2,10 +2,7 @@ namespace FastCgi.AspNetCore.Tests.Scheduling;
 
 public class WorkerCrewTests
 {
-    [Theory]
-    [InlineData(null)]
-    [InlineData(1)]
-    [InlineData(3)]
+    [Theory, InlineData(null), InlineData(1), InlineData(3)]
     public void Held_threads_are_replaced_and_twice_as_many_come_if_all_are_held_again(int? pinned)
     {
         var crew = new ScriptedCrew(pinned);

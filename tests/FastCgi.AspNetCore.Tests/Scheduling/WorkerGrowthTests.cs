@@ -13,10 +13,8 @@ public class WorkerGrowthTests
     [Theory]
     [InlineData(1, 0)]
     [InlineData(0, 16)]
-    public void Nothing_is_added_while_a_thread_waits_or_requests_end_quickly(int waiting, int ended)
-    {
+    public void Nothing_is_added_while_a_thread_waits_or_requests_end_quickly(int waiting, int ended) =>
         Assert.All(Enumerable.Range(0, 100), _ => Assert.Equal(0, _growth.Decide(4, waiting, ended, Tick)));
-    }
 
     [Fact]
     public void Blocked_threads_get_company_twice_as_fast_at_each_tick()
@@ -115,18 +113,14 @@ public class WorkerGrowthTests
         Assert.Equal(0, Decisions(workers: 1, used: 0.9, ticks: 780, ended: 500).Sum());
     }
 
-    [Fact]
-    public void A_thread_that_lets_more_short_requests_end_stays()
+    [Theory]
+    [InlineData(60, 500, 1.8, 600)] // more requests end
+    [InlineData(40, 10, 1.5, 10)] // long requests, of which no more end
+    public void A_thread_that_lets_more_short_requests_end_or_serves_long_ones_stays(
+        int ticks, int ended, double used, int endedByTwo)
     {
-        Assert.Equal(1, Decisions(workers: 1, used: 0.9, ticks: 60, ended: 500).Sum());
-        Assert.Equal(0, Decisions(workers: 2, used: 1.8, ticks: 1000, ended: 600).Sum());
-    }
-
-    [Fact]
-    public void A_thread_for_long_requests_stays_though_no_more_of_them_end()
-    {
-        Assert.Equal(1, Decisions(workers: 1, used: 0.9, ticks: 40, ended: 10).Sum());
-        Assert.Equal(0, Decisions(workers: 2, used: 1.5, ticks: 1000, ended: 10).Sum());
+        Assert.Equal(1, Decisions(workers: 1, used: 0.9, ticks, ended).Sum());
+        Assert.Equal(0, Decisions(workers: 2, used, ticks: 1000, endedByTwo).Sum());
     }
 
     /// <summary>Ticks in which requests end quickly, while the process uses so many processors.</summary>

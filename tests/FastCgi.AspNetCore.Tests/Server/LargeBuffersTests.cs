@@ -68,6 +68,15 @@ public sealed class LargeBuffersTests
 
     private void ReturnAll(byte[][] rented) => Array.ForEach(rented, _buffers.Return);
 
+    /// <summary>The shared pool would keep it for this thread, and 64 MiB in all, for minutes.</summary>
+    [Fact]
+    public void A_very_large_buffer_is_not_kept_by_the_pool()
+    {
+        var first = BufferPool.Shared.Rent(20_000_000);
+        BufferPool.Shared.Return(first);
+        Assert.NotSame(first, BufferPool.Shared.Rent(20_000_000));
+    }
+
     private void PassPeriod()
     {
         for (int call = 0; call < LargeBuffers.TrimPeriod; call++)

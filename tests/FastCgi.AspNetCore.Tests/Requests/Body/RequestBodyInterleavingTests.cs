@@ -87,11 +87,13 @@ public class RequestBodyInterleavingTests
         [new Actor<Run>("application", Read), .. others]);
 
     /// <summary>Reads to the end, byte positions and all, as an application does.</summary>
+    /// <summary>Reads to the end, byte positions and all, as an application does.</summary>
     private static IEnumerable<Step> Read(Run run)
     {
         while (true)
         {
-            if (!run.TryBeginRead(out var read))
+            Task<ReadResult> read = null!;
+            if (!run.Succeeds(() => read = run.Reader.ReadAsync().AsTask()))
             {
                 yield break;
             }
@@ -102,7 +104,8 @@ public class RequestBodyInterleavingTests
                 () => isCompleted || run.IsOver || run.Request.WaitingContinuations > 0,
                 isCompleted ? "reads" : "waits");
             run.Request.RunContinuations();
-            if (!run.TryTake(read, out var result))
+            ReadResult result = default;
+            if (!run.Succeeds(() => result = read.WaitAsync(Deadline.Default).GetAwaiter().GetResult()))
             {
                 yield break;
             }
@@ -154,35 +157,12 @@ public class RequestBodyInterleavingTests
 
         public Exception? Failure { get; private set; }
 
-        public bool TryBeginRead(out Task<ReadResult> read)
+        /// <summary>False: the step failed, and not for want of time.</summary>
+        public bool Succeeds(Action step)
         {
-            read = null!;
-            try
-            {
-                read = Reader.ReadAsync().AsTask();
-                return true;
-            }
-            catch (Exception exception)
-            {
-                Failure = exception;
-                return false;
-            }
-        }
-
-        public bool TryTake(Task<ReadResult> read, out ReadResult result)
-        {
-            result = default;
-            try
-            {
-                // Complete, or completed on the thread pool by the end of the request.
-                result = read.WaitAsync(Deadline.Default).GetAwaiter().GetResult();
-                return true;
-            }
-            catch (Exception exception) when (exception is not TimeoutException)
-            {
-                Failure = exception;
-                return false;
-            }
+            Failure = Record.Exception(step);
+            Assert.IsNotType<TimeoutException>(Failure);
+            return Failure is null;
         }
 
         public void Advance(ReadResult result)

@@ -292,9 +292,7 @@ public sealed class RequestBodyReaderTests : IDisposable
     }
 
     /// <summary>A callback without await, on the thread that received the bytes, or on the thread pool.</summary>
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void What_a_callback_throws_is_not_the_servers(bool hasReceivingThread)
     {
         var request = new ScriptedRequest { HasReceivingThread = hasReceivingThread };
@@ -323,9 +321,7 @@ public sealed class RequestBodyReaderTests : IDisposable
     }
 
     /// <summary>A task that outlived its handler asks for the body of its request when that is another's.</summary>
-    [Theory]
-    [InlineData(null)]
-    [InlineData(0L)]
+    [Theory, InlineData(null), InlineData(0L)]
     public void A_reader_that_comes_too_late_leaves_the_next_request_alone(long? declared)
     {
         object first = new(), second = new();
