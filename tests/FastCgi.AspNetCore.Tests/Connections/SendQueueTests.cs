@@ -286,9 +286,7 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         Assert.Equal([1, 2, 101, 102, 103, 104, 105, 7, 8], _transport.Sent);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task A_socket_is_lost_also_while_a_file_hangs(bool hasFollower)
     {
         Task<SendOutcome> file = SendHangingFile();

@@ -6,11 +6,8 @@ public sealed class EndingThreadsTests : IAsyncDisposable
     private const int Callbacks = 6;
 
     private readonly Latch _goOn = new();
-    private readonly TaskCompletionSource _mostEntered = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _allEntered = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _allLeft = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _entered;
-    private int _left;
+    private readonly SemaphoreSlim _entered = new(0);
+    private readonly SemaphoreSlim _left = new(0);
 
     public EndingThreadsTests()
     {
@@ -25,11 +22,11 @@ public sealed class EndingThreadsTests : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _goOn.Set();
-        await _allLeft.Task.Within("the end of the callbacks");
+        await CountAsync(_left, Callbacks);
     }
 
     [Fact]
-    public async Task They_keep_no_callback_of_another_token() => await _allEntered.Task.Within("the last callback");
+    public Task They_keep_no_callback_of_another_token() => CountAsync(_entered, Callbacks);
 
     /// <summary>
     /// The heartbeat and the end of a stop are such timers. Requests may keep all of the thread pool meanwhile.
@@ -37,7 +34,7 @@ public sealed class EndingThreadsTests : IAsyncDisposable
     [Fact]
     public async Task They_keep_no_timer_from_the_threads_of_the_server()
     {
-        await _mostEntered.Task.Within("five callbacks");
+        await CountAsync(_entered, Callbacks - 1);
         var fired = new TaskCompletionSource();
         await using ITimer timer = ServerTime.For(TimeProvider.System).CreateTimer(
             _ =>
@@ -57,7 +54,7 @@ public sealed class EndingThreadsTests : IAsyncDisposable
     [Fact]
     public async Task They_keep_no_stop()
     {
-        await _mostEntered.Task.Within("five callbacks");
+        await CountAsync(_entered, Callbacks - 1);
         var server = new ServerUnderTest();
         await server.StartAsync();
 
@@ -65,22 +62,18 @@ public sealed class EndingThreadsTests : IAsyncDisposable
         await server.DisposeAsync();
     }
 
+    private static async Task CountAsync(SemaphoreSlim passed, int count)
+    {
+        for (var i = 1; i <= count; i++)
+        {
+            await passed.WaitAsync().Within($"callback {i}");
+        }
+    }
+
     private void Block()
     {
-        int entered = Interlocked.Increment(ref _entered);
-        if (entered == Callbacks - 1)
-        {
-            _mostEntered.SetResult();
-        }
-        else if (entered == Callbacks)
-        {
-            _allEntered.SetResult();
-        }
-
+        _entered.Release();
         _goOn.Wait(3 * Deadline.Default);
-        if (Interlocked.Increment(ref _left) == Callbacks)
-        {
-            _allLeft.SetResult();
-        }
+        _left.Release();
     }
 }

@@ -108,12 +108,11 @@ public class EndpointSelectionTests
     [Fact]
     public void Endpoints_of_a_gateway_come_last_and_replace_the_default()
     {
-        Assert.Equal(["fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
-        Assert.Equal(
-            ["fastcgi://127.0.0.1:9001", "fastcgi://unix:/run/gateway.sock"],
-            ChooseWithGateway(["fastcgi://127.0.0.1:9001"]));
+        const string Gateway = "fastcgi://unix:/run/gateway.sock";
+        Assert.Equal([Gateway], Choose([], hasGateway: true));
+        Assert.Equal(["fastcgi://127.0.0.1:9001", Gateway], Choose(["fastcgi://127.0.0.1:9001"], hasGateway: true));
         _options.ListenUnixSocket("/run/x.sock");
-        Assert.Equal(["fastcgi://unix:/run/x.sock", "fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
+        Assert.Equal(["fastcgi://unix:/run/x.sock", Gateway], Choose([], hasGateway: true));
         Assert.Empty(_logs.Entries);
     }
 
@@ -122,7 +121,7 @@ public class EndpointSelectionTests
     {
         _options.ConfigureEndpointDefaults(static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
 
-        Assert.Equal(["fastcgi://unix:/run/gateway.sock"], ChooseWithGateway([]));
+        Assert.Equal(["fastcgi://unix:/run/gateway.sock"], Choose([], hasGateway: true));
     }
 
     private static LaunchContext Systemd(int processId, string count) => ServerUnderTest.Launch(new Dictionary<string, string>
@@ -131,19 +130,13 @@ public class EndpointSelectionTests
         ["LISTEN_FDS"] = count,
     });
 
-    private IEnumerable<string> Choose(string[] addresses, LaunchContext? launch = null, bool preferHostingUrls = false)
+    private IEnumerable<string> Choose(
+        string[] addresses, LaunchContext? launch = null, bool preferHostingUrls = false, bool hasGateway = false)
     {
         var feature = new ServerAddresses { PreferHostingUrls = preferHostingUrls };
         Array.ForEach(addresses, feature.Addresses.Add);
-        return Selection(launch ?? ServerUnderTest.Launch()).Choose(feature).Select(listen => listen.ToString());
-    }
-
-    private IEnumerable<string> ChooseWithGateway(string[] addresses)
-    {
-        var feature = new ServerAddresses();
-        Array.ForEach(addresses, feature.Addresses.Add);
-        return Selection(ServerUnderTest.Launch())
-            .Choose(feature, static gateway => gateway.ListenUnixSocket("/run/gateway.sock"))
+        return Selection(launch ?? ServerUnderTest.Launch())
+            .Choose(feature, hasGateway ? static gateway => gateway.ListenUnixSocket("/run/gateway.sock") : null)
             .Select(listen => listen.ToString());
     }
 

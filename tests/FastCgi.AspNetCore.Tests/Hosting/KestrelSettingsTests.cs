@@ -4,7 +4,7 @@ using Microsoft.Extensions.Options;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
-public sealed class KestrelSettingsTests : IAsyncDisposable
+public sealed class KestrelSettingsTests : IDisposable
 {
     private readonly LogRecorder _logs = new();
     private readonly WebApplicationBuilder _builder = WebApplication.CreateBuilder();
@@ -15,11 +15,7 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         _builder.WebHost.UseFastCgi(options => options.Listen(System.Net.IPAddress.Loopback, 0));
     }
 
-    public ValueTask DisposeAsync()
-    {
-        _logs.AssertNoUnexpectedErrors();
-        return ValueTask.CompletedTask;
-    }
+    public void Dispose() => _logs.AssertNoUnexpectedErrors();
 
     [Fact]
     public async Task Limits_that_differ_from_Kestrels_defaults_are_taken_over_and_named()
@@ -107,9 +103,7 @@ public sealed class KestrelSettingsTests : IAsyncDisposable
         AssertLogged(LogEvents.KestrelEndpointsIgnored, "http://localhost:5123");
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task Endpoints_of_Kestrels_section_are_named_as_ignored(bool hasKestrel)
     {
         var builder = hasKestrel ? _builder : WebApplication.CreateEmptyBuilder(new WebApplicationOptions());

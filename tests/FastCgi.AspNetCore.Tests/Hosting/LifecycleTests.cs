@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.NetworkInformation;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
 
@@ -26,9 +27,7 @@ public class LifecycleTests
         Assert.Empty(server.Addresses.Addresses);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task A_server_starts_once_and_not_behind_its_stop(bool isStopped)
     {
         await using var server = new ServerUnderTest();
@@ -139,10 +138,11 @@ public class LifecycleTests
         var port = FreePort.Take();
         await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenLocalhost(port));
 
-        string[] expected = Socket.OSSupportsIPv6 && HasIPv6Loopback()
-            ? [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"]
-            : [$"fastcgi://127.0.0.1:{port}"];
-        Assert.Equal(expected, server.Addresses.Addresses);
+        var hasIPv6 = NetworkInterface.GetAllNetworkInterfaces()
+            .SelectMany(static one => one.GetIPProperties().UnicastAddresses)
+            .Any(static one => one.Address.Equals(IPAddress.IPv6Loopback));
+        string[] expected = [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"];
+        Assert.Equal(expected[..(hasIPv6 ? 2 : 1)], server.Addresses.Addresses);
     }
 
     [Fact]
@@ -159,19 +159,5 @@ public class LifecycleTests
 
         await server.Server.StopAsync(CancellationToken.None).Within("the stop");
         Assert.False(File.Exists(path));
-    }
-
-    private static bool HasIPv6Loopback()
-    {
-        try
-        {
-            using var socket = new Socket(AddressFamily.InterNetworkV6, SocketType.Stream, ProtocolType.Tcp);
-            socket.Bind(new IPEndPoint(IPAddress.IPv6Loopback, 0));
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
     }
 }

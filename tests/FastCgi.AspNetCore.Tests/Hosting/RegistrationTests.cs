@@ -55,24 +55,16 @@ public class RegistrationTests
     [Theory, InlineData(false), InlineData(true)]
     public void The_last_server_that_is_registered_is_used(bool byServices)
     {
-        var builder = Register(Builder("default"), byServices);
-        using (var app = builder.Build())
-        {
-            Assert.IsType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
-        }
+        Assert.IsType<FastCgiServer>(LastOf(static _ => { }));
+        Assert.IsNotType<FastCgiServer>(LastOf(static web => web.UseKestrel()));
+        Assert.IsType<TestServer>(LastOf(static web => web.UseTestServer()));
 
-        builder = Register(Builder("default"), byServices);
-        builder.WebHost.UseKestrel();
-        using (var app = builder.Build())
+        IServer LastOf(Action<IWebHostBuilder> register)
         {
-            Assert.IsNotType<FastCgiServer>(app.Services.GetRequiredService<IServer>());
-        }
-
-        builder = Register(Builder("default"), byServices);
-        builder.WebHost.UseTestServer();
-        using (var app = builder.Build())
-        {
-            Assert.IsType<TestServer>(app.Services.GetRequiredService<IServer>());
+            var builder = Register(Builder("default"), byServices);
+            register(builder.WebHost);
+            using var app = builder.Build();
+            return app.Services.GetRequiredService<IServer>();
         }
     }
 

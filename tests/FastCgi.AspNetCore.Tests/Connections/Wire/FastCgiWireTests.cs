@@ -34,19 +34,11 @@ public class FastCgiWireTests
         }
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(4)]
-    [InlineData(5)]
-    [InlineData(8)]
+    [Theory, InlineData(1), InlineData(2), InlineData(4), InlineData(5), InlineData(8)]
     public void A_request_has_another_id_than_0(int type) => AssertReads(
         new RecordBuilder().Begin().Record(type, 0, new byte[8]).Begin(2), "Begin 1 Responder True, NullRequestId");
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(7)]
-    [InlineData(9)]
+    [Theory, InlineData(0), InlineData(7), InlineData(9)]
     public void A_begin_has_eight_bytes(int length) =>
         AssertReads(new RecordBuilder().Record(1, 1, new byte[length]).Begin(2), "BodyLength");
 
