@@ -18,12 +18,7 @@ public class FixedBodyReaderTests
         }
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(7)]
-    [InlineData(9)]
-    [InlineData(16)]
-    [InlineData(65535)]
+    [Theory, InlineData(0), InlineData(7), InlineData(9), InlineData(16), InlineData(65535)]
     public void Another_length_than_eight_is_a_violation_as_soon_as_declared(int length)
     {
         var records = new RecordReader();

@@ -19,20 +19,17 @@ public class GetValuesReaderTests
         Assert.Equal(asked, Read(name is null ? [] : RecordBuilder.Pair(name, value)));
 
     [Fact]
-    public void Repeated_unknown_and_valued_names_beside_known_ones()
-    {
-        Assert.Equal(
-            ManagementVariables.All,
-            Read(
-            [
-                .. RecordBuilder.Pair("FCGI_MAX_CONNS", ""),
-                .. RecordBuilder.Pair("FCGI_MAX_CONNS", "FCGI_IGNORED"),
-                .. RecordBuilder.Pair("", "FCGI_MAX_CONNS"),
-                .. RecordBuilder.Pair(new string('X', 300), new string('Y', 300)),
-                .. RecordBuilder.Pair("FCGI_MPXS_CONNS"u8, "1"u8, longLengths: true),
-                .. RecordBuilder.Pair("FCGI_MAX_REQS", ""),
-            ]));
-    }
+    public void Repeated_unknown_and_valued_names_beside_known_ones() => Assert.Equal(
+        ManagementVariables.All,
+        Read(
+        [
+            .. RecordBuilder.Pair("FCGI_MAX_CONNS", ""),
+            .. RecordBuilder.Pair("FCGI_MAX_CONNS", "FCGI_IGNORED"),
+            .. RecordBuilder.Pair("", "FCGI_MAX_CONNS"),
+            .. RecordBuilder.Pair(new string('X', 300), new string('Y', 300)),
+            .. RecordBuilder.Pair("FCGI_MPXS_CONNS"u8, "1"u8, longLengths: true),
+            .. RecordBuilder.Pair("FCGI_MAX_REQS", ""),
+        ]));
 
     [Fact]
     public void A_truncated_pair_loses_only_itself()

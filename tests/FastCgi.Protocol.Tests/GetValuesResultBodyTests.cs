@@ -4,21 +4,17 @@ public class GetValuesResultBodyTests
 {
     private static readonly GetValuesResultBody _body = new(100, 5, true);
 
+    private readonly byte[] _memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize + 1);
+
     [Fact]
     public void Writes_the_bytes_of_the_specification_over_dirty_memory()
     {
-        var memory = DirtyMemory.OfLength(100);
-
-        var written = _body.Write(memory);
+        var written = _body.Write(_memory);
 
         Assert.Equal(
-            [
-                14, 3, .. "FCGI_MAX_CONNS100"u8,
-                13, 1, .. "FCGI_MAX_REQS5"u8,
-                15, 1, .. "FCGI_MPXS_CONNS1"u8,
-            ],
-            memory[..written]);
-        DirtyMemory.AssertUntouched(memory, written);
+            [14, 3, .. "FCGI_MAX_CONNS100"u8, 13, 1, .. "FCGI_MAX_REQS5"u8, 15, 1, .. "FCGI_MPXS_CONNS1"u8],
+            _memory[..written]);
+        DirtyMemory.AssertUntouched(_memory, written);
     }
 
     [Fact]
@@ -36,32 +32,20 @@ public class GetValuesResultBodyTests
     [InlineData(0, int.MinValue)]
     public void A_negative_number_is_refused(int maxConnections, int maxRequests)
     {
-        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize);
-
         Assert.Throws<ArgumentOutOfRangeException>(
-            () => new GetValuesResultBody(maxConnections, maxRequests, null).WriteRecord(memory));
-        DirtyMemory.AssertUntouched(memory, 0);
+            () => new GetValuesResultBody(maxConnections, maxRequests, null).WriteRecord(_memory));
+        DirtyMemory.AssertUntouched(_memory, 0);
     }
 
     [Fact]
-    public void Writes_a_record_of_id_0()
+    public void Writes_a_record_of_id_0_which_is_empty_where_nothing_is_told()
     {
-        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize + 1);
+        Assert.Equal(8, _body.Only(ManagementVariables.None).WriteRecord(_memory));
+        Assert.Equal([1, 10, 0, 0, 0, 0, 0, 0], _memory[..8]);
 
-        var written = new GetValuesResultBody(null, null, false).WriteRecord(memory);
-
-        Assert.Equal([1, 10, 0, 0, 0, 18, 0, 0, 15, 1, .. "FCGI_MPXS_CONNS0"u8], memory[..written]);
-        DirtyMemory.AssertUntouched(memory, written);
-    }
-
-    [Fact]
-    public void Nothing_told_is_an_empty_record()
-    {
-        var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxRecordSize);
-
-        Assert.Equal(8, _body.Only(ManagementVariables.None).WriteRecord(memory));
-
-        Assert.Equal([1, 10, 0, 0, 0, 0, 0, 0], memory[..8]);
+        var written = new GetValuesResultBody(null, null, false).WriteRecord(_memory);
+        Assert.Equal([1, 10, 0, 0, 0, 18, 0, 0, 15, 1, .. "FCGI_MPXS_CONNS0"u8], _memory[..written]);
+        DirtyMemory.AssertUntouched(_memory, written);
     }
 
     [Fact]
@@ -69,9 +53,7 @@ public class GetValuesResultBodyTests
     {
         var memory = DirtyMemory.OfLength(GetValuesResultBody.MaxSize);
 
-        var written = new GetValuesResultBody(int.MaxValue, int.MaxValue, false).Write(memory);
-
-        Assert.Equal(GetValuesResultBody.MaxSize, written);
+        Assert.Equal(memory.Length, new GetValuesResultBody(int.MaxValue, int.MaxValue, false).Write(memory));
     }
 
     [Theory]
@@ -93,12 +75,7 @@ public class GetValuesResultBodyTests
         Assert.Equal((asked & ManagementVariables.MultiplexConnections) != 0, read.MultiplexConnections is not null);
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("x")]
-    [InlineData("5x")]
-    [InlineData("-1")]
-    [InlineData("99999999999")]
+    [Theory, InlineData(""), InlineData("x"), InlineData("5x"), InlineData("-1"), InlineData("99999999999")]
     public void A_value_that_is_no_number_is_not_told(string value)
     {
         Assert.True(GetValuesResultBody.TryRead(RecordBuilder.Pair("FCGI_MAX_CONNS", value), out var body));

@@ -5,24 +5,16 @@ namespace FastCgi.Protocol.Tests;
 public class NameValuePairWriterTests
 {
     [Fact]
-    public void Writes_short_lengths_in_one_byte()
+    public void Writes_short_lengths_in_one_byte_and_long_ones_in_four_with_the_highest_bit_set()
     {
         var memory = DirtyMemory.OfLength(8);
-
         Assert.True(NameValuePairWriter.TryWrite(memory, "a"u8, "bc"u8, out var written));
-
         Assert.Equal(5, written);
         Assert.Equal([1, 2, (byte)'a', (byte)'b', (byte)'c'], memory[..5]);
         DirtyMemory.AssertUntouched(memory, 5);
-    }
 
-    [Fact]
-    public void Writes_long_lengths_in_four_bytes_with_the_highest_bit_set()
-    {
-        var memory = DirtyMemory.OfLength(1000);
-
-        Assert.True(NameValuePairWriter.TryWrite(memory, new byte[128], new byte[0x0102], out var written));
-
+        memory = DirtyMemory.OfLength(1000);
+        Assert.True(NameValuePairWriter.TryWrite(memory, new byte[128], new byte[0x0102], out written));
         Assert.Equal(8 + 128 + 0x0102, written);
         Assert.Equal([0x80, 0, 0, 128, 0x80, 0, 1, 2], memory[..8]);
         DirtyMemory.AssertUntouched(memory, written);

@@ -5,16 +5,11 @@ public class RecordHeaderTests
     [Fact]
     public void Reads_the_bytes_of_the_specification()
     {
-        byte[] bytes = [1, 5, 0x12, 0x34, 0xAB, 0xCD, 7, 0xEE];
+        Assert.True(RecordHeader.TryRead([1, 5, 0x12, 0x34, 0xAB, 0xCD, 7, 0xEE], out var header));
 
-        Assert.True(RecordHeader.TryRead(bytes, out var header));
-
-        Assert.Equal(1, header.Version);
-        Assert.Equal(RecordType.Stdin, header.Type);
-        Assert.Equal(0x1234, header.RequestId);
-        Assert.Equal(0xABCD, header.ContentLength);
-        Assert.Equal(7, header.PaddingLength);
-        Assert.Equal(8 + 0xABCD + 7, header.RecordSize);
+        Assert.Equal((1, RecordType.Stdin, 0x1234), (header.Version, header.Type, header.RequestId));
+        Assert.Equal(
+            (0xABCD, 7, 8 + 0xABCD + 7), (header.ContentLength, header.PaddingLength, header.RecordSize));
     }
 
     [Fact]
@@ -53,10 +48,7 @@ public class RecordHeaderTests
         }
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(2)]
-    [InlineData(255)]
+    [Theory, InlineData(0), InlineData(2), InlineData(255)]
     public void A_wrong_version_is_told_and_not_hidden(byte version)
     {
         Assert.True(RecordHeader.TryRead([version, 1, 0, 1, 0, 8, 0, 0], out var header));

@@ -50,10 +50,7 @@ public class RecordReaderTests
         }
     }
 
-    [Theory]
-    [InlineData(5)]
-    [InlineData(8)]
-    [InlineData(77)]
+    [Theory, InlineData(5), InlineData(8), InlineData(77)]
     public void The_longest_content_with_any_padding(int type)
     {
         var content = new byte[65535];
@@ -122,11 +119,7 @@ public class RecordReaderTests
         Assert.False(reader.IsBetweenRecords);
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(2)]
-    [InlineData(255)]
-    [InlineData((byte)'G')]
+    [Theory, InlineData(0), InlineData(2), InlineData(255), InlineData((byte)'G')]
     public void A_wrong_version_is_a_violation_at_its_first_byte(byte version)
     {
         byte[] good = new RecordBuilder().EndStdin().ToArray();

@@ -40,19 +40,13 @@ public class RecordWriterTests
     public static TheoryData<string> Records => [.. _records.Keys];
 
     [Fact]
-    public void A_header_takes_the_eight_reserved_bytes_only()
+    public void A_header_takes_the_eight_reserved_bytes_only_and_tells_padding_when_asked_for()
     {
         RecordWriter.WriteHeader(_memory, RecordType.Stdout, 0x0203, 65535);
-
         Assert.Equal([1, 6, 2, 3, 0xFF, 0xFF, 0, 0], _memory[..8]);
         DirtyMemory.AssertUntouched(_memory, 8);
-    }
 
-    [Fact]
-    public void Padding_is_told_when_asked_for()
-    {
         RecordWriter.WriteHeader(_memory, RecordType.Stdout, 1, 3, paddingLength: 5);
-
         Assert.Equal([1, 6, 0, 1, 0, 3, 5, 0], _memory[..8]);
     }
 

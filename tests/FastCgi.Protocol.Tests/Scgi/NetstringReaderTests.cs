@@ -38,29 +38,13 @@ public class NetstringReaderTests
         }
     }
 
-    [Theory]
-    [InlineData("")]
-    [InlineData("a")]
-    [InlineData(" 1")]
-    [InlineData("-1")]
-    [InlineData("+1")]
-    [InlineData("1 ")]
-    [InlineData("01")]
-    [InlineData("00")]
-    [InlineData("1234567890")]
-    public void What_is_no_length_is_a_violation_at_every_split(string length)
-    {
-        var bytes = Encoding.ASCII.GetBytes(length + ":a,");
-        foreach (var pieces in Splits.All(bytes))
-        {
-            Assert.Equal(ProtocolViolation.Netstring, Read(pieces).Reader.Violation);
-        }
-    }
+    public static TheoryData<string> NoNetstrings =>
+        [":a,", "a:a,", " 1:a,", "-1:a,", "+1:a,", "1 :a,", "01:a,", "00:a,", "1234567890:a,", "1:ab"];
 
-    [Fact]
-    public void A_netstring_without_its_comma_is_a_violation()
+    [Theory, MemberData(nameof(NoNetstrings))]
+    public void What_has_no_length_or_no_comma_is_a_violation_at_every_split(string text)
     {
-        foreach (var pieces in Splits.All("1:ab"u8.ToArray()))
+        foreach (var pieces in Splits.All(Encoding.ASCII.GetBytes(text)))
         {
             var (_, _, reader) = Read(pieces);
 
