@@ -10,8 +10,9 @@ using Microsoft.Extensions.DependencyInjection;
 namespace FastCgi.Testing.Tests.Factory;
 
 /// <summary>What WebApplicationFactory offers, over the real path.</summary>
-public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
-    : IClassFixture<FastCgiApplicationFactory<Program>>
+public sealed class FactoryTests(
+    FastCgiApplicationFactory<Program> factory, WebApplicationFactory<Program> onTestServer)
+    : IClassFixture<FastCgiApplicationFactory<Program>>, IClassFixture<WebApplicationFactory<Program>>
 {
     [Fact]
     public async Task CreateClient_reaches_the_application_over_FastCGI()
@@ -77,7 +78,6 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     [InlineData("/path/a%20%C3%A4%3Fb%2500")]
     public async Task CreateClient_sends_the_path_that_the_application_has_on_TestServer(string target)
     {
-        await using var onTestServer = new WebApplicationFactory<Program>();
         var expected = await onTestServer.CreateClient().GetStringAsync(target).Within("the path on TestServer");
 
         Assert.Equal(expected, await factory.CreateClient().GetStringAsync(target).Within("the path"));
@@ -102,7 +102,6 @@ public sealed class FactoryTests(FastCgiApplicationFactory<Program> factory)
     [Fact]
     public async Task CreateClient_sends_the_type_of_an_empty_body_as_TestServer_does()
     {
-        await using var onTestServer = new WebApplicationFactory<Program>();
         foreach (var client in (HttpClient[])[onTestServer.CreateClient(), factory.CreateClient()])
         {
             using var form = new FormUrlEncodedContent([]);

@@ -20,10 +20,7 @@ public sealed class MemoryFactoryTests(MemoryFactory factory) : IClassFixture<Me
             .GetRequiredFeature<IServerAddressesFeature>().Addresses);
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(7)]
-    [InlineData(null)]
+    [Theory, InlineData(1), InlineData(7), InlineData(null)]
     public async Task Pieces_of_any_size_and_bodies_beyond_the_buffers_arrive(int? writeSize)
     {
         using var client = factory.CreateFastCgiClient(new FastCgiTestClientOptions { WriteSize = writeSize });
