@@ -127,10 +127,13 @@ public class EventPollingTests
         return count;
     }
 
-    /// <summary>One event at a time. A look takes a microsecond; who sleeps is woken late.</summary>
+    /// <summary>
+    /// One event at a time. A look takes ten microseconds; who sleeps is woken late. Each look yields the processor for
+    /// real, which takes milliseconds on a busy machine, so there are few.
+    /// </summary>
     private sealed class ScriptedEvents : IEventSource
     {
-        private static readonly TimeSpan Look = TimeSpan.FromMicroseconds(1);
+        private static readonly TimeSpan Look = TimeSpan.FromMicroseconds(10);
 
         private DateTimeOffset _next;
         private TimeSpan _wakeUp;
