@@ -30,15 +30,12 @@ public class DescriptorTests
             var (handler, peer) = harness.Start(socket, connection => new EchoHandler(connection));
             peer.Send("x"u8);
             await EchoTests.ReceiveExactlyAsync(peer, 1).Within("the echo");
-            if (i % 2 == 0)
-            {
-                peer.Dispose();
-            }
-            else
+            if (i % 2 > 0)
             {
                 handler.Connection.Close();
-                peer.Dispose();
             }
+
+            peer.Dispose();
         }
     }
 

@@ -18,16 +18,7 @@ internal class RecordingHandler(TransportConnection connection) : ITransportHand
 
     public int Reports { get; private set; }
 
-    public string Text
-    {
-        get
-        {
-            lock (_received)
-            {
-                return System.Text.Encoding.Latin1.GetString([.. _received]);
-            }
-        }
-    }
+    public string Text => Encoding.Latin1.GetString(Received);
 
     public byte[] Received
     {

@@ -15,7 +15,7 @@ public class UserCodeTests
 
     private static readonly IPEndPoint s_anyPort = new(IPAddress.Loopback, 0);
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task Accepting_goes_on_and_the_stop_ends_though_callback_and_logger_throw(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind, logger: s_logger);
@@ -36,7 +36,7 @@ public class UserCodeTests
         await listener.StopAsync().Within("the stop");
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task A_stop_that_has_no_more_time_does_not_wait_for_a_callback_that_blocks(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -112,7 +112,7 @@ public class UserCodeTests
         await listener.StopAsync().Within("the stop");
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task What_a_callback_leaves_on_its_thread_is_gone_at_the_next_accept(TransportKind kind)
     {
         using var listener = SocketListener.Bind(new ListenTarget(s_anyPort), s_logger);

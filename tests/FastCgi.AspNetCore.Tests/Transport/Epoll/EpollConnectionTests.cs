@@ -80,9 +80,7 @@ public class EpollConnectionTests
     }
 
     /// <summary>The heartbeat asks while an upgraded connection waits for its application.</summary>
-    [Theory]
-    [InlineData(SocketKind.Tcp)]
-    [InlineData(SocketKind.Unix)]
+    [Theory, InlineData(SocketKind.Tcp), InlineData(SocketKind.Unix)]
     public void After_a_hang_up_a_peer_that_is_read_to_the_end_is_there_until_all_is_read(SocketKind kind)
     {
         var (handler, peer) = Start(static connection => new RecordingHandler(connection), kind, isHeld: true);

@@ -8,9 +8,7 @@ public class ListenQueueTests
     /// <summary>UNIX_DIAG_RQLEN.</summary>
     private const ushort Queue = 4;
 
-    public static TheoryData<bool> Kinds => [true, false];
-
-    [Theory, MemberData(nameof(Kinds))]
+    [Theory, InlineData(true), InlineData(false)]
     public void The_kernel_tells_how_many_connections_wait(bool isUnix)
     {
         var path = Path.Combine(Path.GetTempPath(), $"q{Guid.NewGuid():N}.sock");

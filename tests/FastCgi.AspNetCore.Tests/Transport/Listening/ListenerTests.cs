@@ -27,7 +27,7 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task Any_address_of_IPv6_takes_IPv4_too(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -44,7 +44,7 @@ public class ListenerTests
         connection.Close();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task A_connection_knows_both_of_its_ends(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -62,7 +62,7 @@ public class ListenerTests
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task All_that_wait_in_the_backlog_are_accepted_and_served(TransportKind kind)
     {
         const int Waiting = 100;
@@ -98,7 +98,7 @@ public class ListenerTests
         Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -114,7 +114,7 @@ public class ListenerTests
         Assert.False(accepted.TryRead(out _));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task The_stop_waits_for_no_application(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -143,7 +143,7 @@ public class ListenerTests
         await Assert.ThrowsAsync<SocketException>(() => ConnectAsync(listener.LocalEndPoint));
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task A_connection_that_cannot_be_taken_on_is_closed_and_the_next_one_accepted(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);
@@ -170,7 +170,7 @@ public class ListenerTests
         _log.AssertNoUnexpectedErrors();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task Accepted_connections_carry_nothing_of_the_starter_s_execution_context(TransportKind kind)
     {
         var ambient = new AsyncLocal<string?> { Value = "of the starter" };
@@ -189,7 +189,7 @@ public class ListenerTests
     }
 
     /// <summary>The descriptor of any connection is one of the reserve here.</summary>
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(OwnTransports))]
     public async Task The_connection_that_takes_the_last_descriptor_is_served_and_the_next_waits(TransportKind kind)
     {
         await using var harness = new TransportHarness(kind);

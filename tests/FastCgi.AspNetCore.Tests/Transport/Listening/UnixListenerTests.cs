@@ -17,19 +17,6 @@ public sealed partial class UnixListenerTests : IDisposable
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    [Fact]
-    public async Task A_unix_socket_is_served_and_its_file_removed_at_the_stop()
-    {
-        using var listener = Bind();
-        Assert.Equal(SocketPath, listener.LocalEndPoint.ToString());
-        await ListenerTests.AcceptOneAsync(listener);
-        Assert.True(File.Exists(SocketPath));
-
-        await listener.StopAsync().Within("the stop");
-        Assert.False(File.Exists(SocketPath));
-        _log.AssertNoUnexpectedErrors();
-    }
-
     /// <summary>As PHP-FPM: no other user of the machine may connect, whatever the umask of the process is.</summary>
     [Theory]
     [InlineData(0b110_000_000)]
@@ -83,10 +70,10 @@ public sealed partial class UnixListenerTests : IDisposable
     public async Task The_lock_leaves_with_the_socket_and_the_next_instance_binds_while_this_one_drains()
     {
         using var first = Bind();
-        ListenerTests.Start(first);
-        Assert.True(File.Exists(SocketPath + ".lock"));
-        Assert.Equal(
-            UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(SocketPath + ".lock"));
+        Assert.Equal(SocketPath, first.LocalEndPoint.ToString());
+        await ListenerTests.AcceptOneAsync(first);
+        Assert.True(File.Exists(SocketPath));
+        Assert.Equal(OwnerAlone, File.GetUnixFileMode(SocketPath + ".lock"));
 
         await first.StopAsync().Within("the stop");
         Assert.Empty(Directory.EnumerateFileSystemEntries(_directory));
@@ -96,6 +83,7 @@ public sealed partial class UnixListenerTests : IDisposable
         }
 
         Assert.Empty(Directory.EnumerateFileSystemEntries(_directory));
+        _log.AssertNoUnexpectedErrors();
     }
 
     [Fact]
@@ -171,32 +159,20 @@ public sealed partial class UnixListenerTests : IDisposable
     }
 
     [Fact]
-    public void A_file_that_is_no_socket_is_left_alone()
-    {
-        File.WriteAllText(SocketPath, "precious");
-
-        AssertRefused("no socket", SocketPath);
-
-        Assert.Equal("precious", File.ReadAllText(SocketPath));
-    }
-
-    [Fact]
-    public void A_symbolic_link_is_left_alone_even_when_it_leads_nowhere()
+    public void What_is_no_socket_is_left_alone_even_a_symbolic_link_that_leads_nowhere()
     {
         File.CreateSymbolicLink(SocketPath, Path.Combine(_directory, "nothing"));
-
         Assert.Throws<IOException>(() => Bind());
-
         Assert.NotNull(new FileInfo(SocketPath).LinkTarget);
-    }
 
-    [Fact]
-    public void A_directory_at_the_path_is_refused()
-    {
+        File.Delete(SocketPath);
+        File.WriteAllText(SocketPath, "precious");
+        AssertRefused("no socket", SocketPath);
+        Assert.Equal("precious", File.ReadAllText(SocketPath));
+
+        File.Delete(SocketPath);
         Directory.CreateDirectory(SocketPath);
-
         AssertRefused("there is a directory at this path");
-
         Assert.True(Directory.Exists(SocketPath));
     }
 
@@ -204,11 +180,7 @@ public sealed partial class UnixListenerTests : IDisposable
     public void A_missing_directory_is_named()
     {
         var missing = Path.Combine(_directory, "missing");
-
-        var failure = Assert.Throws<IOException>(
-            () => SocketListener.Bind(Target(Path.Combine(missing, "app.sock")), Logger));
-
-        Assert.Contains($"the directory {missing} does not exist", failure.Message, StringComparison.Ordinal);
+        AssertRefused(Target(Path.Combine(missing, "app.sock")), $"the directory {missing} does not exist");
     }
 
     [Theory]
@@ -242,9 +214,7 @@ public sealed partial class UnixListenerTests : IDisposable
     /// A process that may write to the folder puts something else in the place of the new socket, again and again: a
     /// symbolic link to a private file, or another socket.
     /// </summary>
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task What_another_process_puts_in_the_place_of_the_socket_keeps_its_mode(bool isLink)
     {
         var victim = Path.Combine(_directory, "victim");
@@ -375,11 +345,9 @@ public sealed partial class UnixListenerTests : IDisposable
         var user = SetFileUser(65534);
         try
         {
-            var failure = Assert.Throws<IOException>(() => Bind(static target => target with { UnixGroup = "12345" }));
-
-            Assert.Contains($"-m 2750 {_directory}'", failure.Message, StringComparison.Ordinal);
-            Assert.Contains("SocketGroup=", failure.Message, StringComparison.Ordinal);
-            Assert.Contains("SystemCallFilter=@chown", failure.Message, StringComparison.Ordinal);
+            var failure = AssertRefused(
+                Target(SocketPath) with { UnixGroup = "12345" },
+                $"-m 2750 {_directory}'", "SocketGroup=", "SystemCallFilter=@chown");
             Assert.DoesNotContain("user to that group", failure.Message, StringComparison.Ordinal);
         }
         finally
@@ -394,10 +362,7 @@ public sealed partial class UnixListenerTests : IDisposable
     public void An_unknown_owner_or_group_is_named_and_nothing_is_left_behind(
         string? owner, string? group, string expected)
     {
-        var failure = Assert.Throws<IOException>(
-            () => Bind(target => target with { UnixOwner = owner, UnixGroup = group }));
-
-        Assert.Contains(expected, failure.Message, StringComparison.Ordinal);
+        AssertRefused(Target(SocketPath) with { UnixOwner = owner, UnixGroup = group }, expected);
         Assert.False(File.Exists(SocketPath));
     }
 
@@ -422,7 +387,7 @@ public sealed partial class UnixListenerTests : IDisposable
     [Fact]
     public void A_group_gets_no_rights_before_the_socket_has_the_new_one()
     {
-        const uint Nobody = 65534;
+        const int Nobody = 65534;
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can act as another user.");
         using var bound = BindFile(out var opened);
         using var ending = opened;
@@ -430,7 +395,7 @@ public sealed partial class UnixListenerTests : IDisposable
             opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone, UnixOwner = $"{Nobody}" });
 
         // The owner may change the mode, and may not give the file to a group of others.
-        _ = SetFileSystemUser(Nobody);
+        _ = SetFileUser(Nobody);
         try
         {
             Assert.Throws<IOException>(() => UnixSocketAccess.Apply(
@@ -438,7 +403,7 @@ public sealed partial class UnixListenerTests : IDisposable
         }
         finally
         {
-            _ = SetFileSystemUser(0);
+            _ = SetFileUser(0);
         }
 
         Assert.Equal(OwnerAlone, File.GetUnixFileMode(SocketPath));
@@ -463,6 +428,7 @@ public sealed partial class UnixListenerTests : IDisposable
     [LibraryImport("libc", EntryPoint = "access", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Access(string path, int mode);
 
+    /// <summary>Of the calling thread alone.</summary>
     [LibraryImport("libc", EntryPoint = "setfsuid")]
     private static partial int SetFileUser(int user);
 
@@ -477,10 +443,6 @@ public sealed partial class UnixListenerTests : IDisposable
 
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int HardLink(string existing, string name);
-
-    /// <summary>Of the calling thread alone.</summary>
-    [LibraryImport("libc", EntryPoint = "setfsuid")]
-    private static partial int SetFileSystemUser(uint user);
 
     private static ListenTarget Target(string path) => new(new UnixDomainSocketEndPoint(path));
 
@@ -506,10 +468,13 @@ public sealed partial class UnixListenerTests : IDisposable
         return (target, bound, file!);
     }
 
-    private void AssertRefused(params string[] reasons)
+    private void AssertRefused(params string[] reasons) => AssertRefused(Target(SocketPath), reasons);
+
+    private IOException AssertRefused(ListenTarget target, params string[] reasons)
     {
-        var failure = Assert.Throws<IOException>(() => Bind());
+        var failure = Assert.Throws<IOException>(() => SocketListener.Bind(target, Logger));
         Assert.All(reasons, reason => Assert.Contains(reason, failure.Message, StringComparison.Ordinal));
+        return failure;
     }
 
     /// <summary>A listener that goes without removing its file, as a killed process does.</summary>
