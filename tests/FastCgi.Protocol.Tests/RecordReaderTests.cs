@@ -80,11 +80,8 @@ public class RecordReaderTests
 
         Assert.True(reader.TryRead(ref received, out var part));
 
-        Assert.True(part.IsFirst);
-        Assert.False(part.IsLast);
-        Assert.True(part.Content.IsEmpty);
+        Assert.True(part is { IsFirst: true, IsLast: false, IsEndOfStream: false, Content.IsEmpty: true });
         Assert.Equal(65535, part.Header.ContentLength);
-        Assert.False(part.IsEndOfStream);
         Assert.False(reader.TryRead(ref received, out _));
     }
 

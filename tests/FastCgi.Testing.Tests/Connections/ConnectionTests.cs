@@ -222,7 +222,7 @@ public abstract class ConnectionTests(FastCgiApplicationFactory<Program> factory
     }
 
     [Fact]
-    public async Task A_timeout_that_is_longer_than_a_timer_can_count_is_no_limit()
+    public async Task A_timeout_that_is_longer_than_a_timer_can_count_is_no_limit_and_one_of_nothing_is_refused()
     {
         using var connection = await factory.ConnectFastCgiAsync();
         connection.Timeout = TimeSpan.MaxValue;
@@ -230,13 +230,6 @@ public abstract class ConnectionTests(FastCgiApplicationFactory<Program> factory
         var response = await connection.SendAsync(new FastCgiTestRequest("POST", "/echo") { Body = "body"u8.ToArray() });
 
         Assert.Equal("body", response.Text);
-    }
-
-    [Fact]
-    public async Task A_timeout_of_nothing_is_refused()
-    {
-        using var connection = await factory.ConnectFastCgiAsync();
-
         Assert.Throws<ArgumentOutOfRangeException>(() => connection.Timeout = TimeSpan.Zero);
     }
 }

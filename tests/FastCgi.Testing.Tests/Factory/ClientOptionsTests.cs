@@ -12,12 +12,9 @@ public sealed class ClientOptionsTests(FastCgiApplicationFactory<Program> factor
     : IClassFixture<FastCgiApplicationFactory<Program>>
 {
     [Fact]
-    public async Task A_client_is_on_loopback_by_plain_HTTP()
-    {
-        Assert.Equal(
-            new TestingApp.Client("127.0.0.1", 0, "http", "localhost", "", "/client", null, null, null),
-            await AskAsync(new FastCgiTestClientOptions(), "/client"));
-    }
+    public async Task A_client_is_on_loopback_by_plain_HTTP() => Assert.Equal(
+        new TestingApp.Client("127.0.0.1", 0, "http", "localhost", "", "/client", null, null, null),
+        await AskAsync(new FastCgiTestClientOptions(), "/client"));
 
     [Fact]
     public async Task A_client_has_the_address_and_the_user_that_the_test_says()
