@@ -12,6 +12,12 @@ public sealed class RecordBuilder
 
     public int Length => _bytes.Count;
 
+    /// <summary>Of the first record.</summary>
+    public int Id => (_bytes[2] << 8) | _bytes[3];
+
+    /// <summary>A whole request.</summary>
+    public static implicit operator RecordBuilder(RequestScript request) => new RecordBuilder().Request(request);
+
     /// <summary>Role 1 is the responder, 2 the authorizer, 3 the filter.</summary>
     public RecordBuilder Begin(int id = 1, int role = 1, bool keepConnection = true) =>
         Record(1, id, [(byte)(role >> 8), (byte)role, keepConnection ? (byte)1 : (byte)0, 0, 0, 0, 0, 0]);

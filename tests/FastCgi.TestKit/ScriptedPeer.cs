@@ -88,6 +88,13 @@ public sealed class ScriptedPeer : IAsyncDisposable
         return await ExpectResponseAsync(request.Id);
     }
 
+    /// <summary>The last of a request, and its answer.</summary>
+    public async Task<CgiResponse> RoundTripAsync(RecordBuilder records)
+    {
+        await SendAsync(records);
+        return await ExpectResponseAsync(records.Id);
+    }
+
     /// <summary>The next record of any id, in the order of arrival.</summary>
     public Task<WireRecord> ExpectRecordAsync() => ExpectAsync("a record", _ => true);
 

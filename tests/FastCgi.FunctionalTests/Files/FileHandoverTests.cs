@@ -355,7 +355,7 @@ public sealed class FileHandoverTests : FunctionalTest
     private static void AssertSent(CgiResponse response, string body = Content) =>
         Assert.Equal((null, body), (response.Header("X-Accel-Redirect"), response.BodyText));
 
-    private Task<CgiResponse> RespondAsync(RequestDelegate application, RequestScript? request = null) =>
+    private Task<CgiResponse> RespondAsync(RequestDelegate application, RecordBuilder? request = null) =>
         RespondAsync(application, request, ByUri);
 
     private async Task<CgiResponse> AskAsync(string socket)

@@ -83,6 +83,10 @@ public abstract class FunctionalTest : IAsyncLifetime
         .Params(request.Id, request.ToParams())
         .EndParams(request.Id);
 
+    /// <summary>A request without a body, by the content of its params.</summary>
+    protected static RecordBuilder FromParams(ReadOnlySpan<byte> content) =>
+        new RecordBuilder().Begin().Stream(4, 1, content).EndParams().EndStdin();
+
     /// <summary>More of a body, and its end.</summary>
     protected static RecordBuilder EndBody(ReadOnlySpan<byte> rest, int id = 1) =>
         new RecordBuilder().Stdin(id, rest).EndStdin(id);
@@ -101,6 +105,19 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     protected static Task EchoAsync(HttpContext context) => context.Request.Body.CopyToAsync(context.Response.Body);
 
+    /// <summary>Reads a body to its end, and answers how long it was.</summary>
+    protected static async Task WriteLengthAsync(HttpContext context)
+    {
+        var length = 0L;
+        var buffer = new byte[64 * 1024];
+        for (int read; (read = await context.Request.Body.ReadAsync(buffer)) > 0;)
+        {
+            length += read;
+        }
+
+        await context.Response.WriteAsync($"{length}");
+    }
+
     /// <summary>An application that awaits nothing.</summary>
     protected static RequestDelegate Run(Action<HttpContext> application) => context =>
     {
@@ -109,10 +126,6 @@ public abstract class FunctionalTest : IAsyncLifetime
     };
 
     /// <summary>Sends a request, and returns when its handler has begun.</summary>
-    protected Task EnterAsync(ScriptedPeer peer, RequestScript request) =>
-        EnterAsync(peer, new RecordBuilder().Request(request));
-
-    /// <inheritdoc cref="EnterAsync(ScriptedPeer, RequestScript)"/>
     protected async Task EnterAsync(ScriptedPeer peer, RecordBuilder request)
     {
         await peer.SendAsync(request);
@@ -188,16 +201,37 @@ public abstract class FunctionalTest : IAsyncLifetime
         return await ConnectAsync();
     }
 
+    /// <summary>A server, its first connection, and a request whose handler has begun.</summary>
+    protected Task<ScriptedPeer> StartAndEnterAsync(
+        RequestDelegate application,
+        RecordBuilder request,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null) =>
+        StartAndEnterAsync(Transports.Usual, application, request, options, clock);
+
+    /// <inheritdoc cref="StartAndEnterAsync(RequestDelegate, RecordBuilder, Action{FastCgiServerOptions}?, TimeProvider?)"/>
+    protected async Task<ScriptedPeer> StartAndEnterAsync(
+        ServerTransport transport,
+        RequestDelegate application,
+        RecordBuilder request,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null)
+    {
+        var peer = await StartAndConnectAsync(transport, application, options, clock);
+        await EnterAsync(peer, request);
+        return peer;
+    }
+
     /// <summary>A server, a connection, one request and its answer.</summary>
     protected Task<CgiResponse> RespondAsync(
-        RequestDelegate application, RequestScript? request = null, Action<FastCgiServerOptions>? options = null) =>
+        RequestDelegate application, RecordBuilder? request = null, Action<FastCgiServerOptions>? options = null) =>
         RespondAsync(Transports.Usual, application, request, options);
 
-    /// <inheritdoc cref="RespondAsync(RequestDelegate, RequestScript?, Action{FastCgiServerOptions}?)"/>
+    /// <inheritdoc cref="RespondAsync(RequestDelegate, RecordBuilder?, Action{FastCgiServerOptions}?)"/>
     protected async Task<CgiResponse> RespondAsync(
         ServerTransport transport,
         RequestDelegate application,
-        RequestScript? request = null,
+        RecordBuilder? request = null,
         Action<FastCgiServerOptions>? options = null)
     {
         var peer = await StartAndConnectAsync(transport, application, options);
@@ -208,7 +242,7 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected async Task AssertRespondsAsync(
         (int Status, string? Length, string Body) expected,
         RequestDelegate application,
-        RequestScript? request = null,
+        RecordBuilder? request = null,
         Action<FastCgiServerOptions>? options = null)
     {
         var response = await RespondAsync(application, request, options);
@@ -216,9 +250,21 @@ public abstract class FunctionalTest : IAsyncLifetime
         Assert.Equal(0, response.ProtocolStatus);
     }
 
+    /// <summary>As <see cref="AssertRespondsAsync"/>; the rest of the request follows when its handler has begun.</summary>
+    protected async Task AssertRespondsToRestAsync(
+        (int Status, string? Length, string Body) expected,
+        RequestDelegate application,
+        RecordBuilder request,
+        RecordBuilder rest,
+        Action<FastCgiServerOptions>? options = null)
+    {
+        var peer = await StartAndEnterAsync(application, request, options);
+        AssertResponse(expected, await peer.RoundTripAsync(rest));
+    }
+
     /// <summary>An error of the application, before its response started: status 500, without a body.</summary>
     protected async Task AssertFailsAsync(
-        RequestDelegate application, RequestScript? request = null, Predicate<LogEntry>? isExpected = null)
+        RequestDelegate application, RecordBuilder? request = null, Predicate<LogEntry>? isExpected = null)
     {
         var peer = await StartAndConnectAsync(application);
         ExpectError(isExpected);
@@ -230,13 +276,13 @@ public abstract class FunctionalTest : IAsyncLifetime
     protected async Task<CgiResponse> AssertTearsAsync(
         string body,
         RequestDelegate application,
-        RequestScript? request = null,
+        RecordBuilder? request = null,
         Action<FastCgiServerOptions>? options = null,
         Predicate<LogEntry>? isExpected = null)
     {
         var peer = await StartAndConnectAsync(application, options);
         ExpectError(isExpected);
-        await peer.SendRequestAsync(request ?? Get());
+        await peer.SendAsync(request ?? Get());
         var response = await peer.ExpectTornResponseAsync();
         Assert.Equal((200, body), (response.StatusCode, response.BodyText));
         Assert.False(response.IsStdoutEnded);
