@@ -171,6 +171,7 @@ public class CgiRequestTests
     [InlineData("a:443", "http://a/", "http", 400)]
     [InlineData("a:80", "https://a/", "https", 400)]
     [InlineData("a", "http://a.b/", "http", 400)]
+    [HardInput("P15")]
     public void A_host_that_is_not_the_one_of_the_target_is_refused(
         string host, string target, string scheme, int? status) =>
         Assert.Equal(status, ParamSet.Rejection(

@@ -37,6 +37,7 @@ public class RequestTargetTests
     ];
 
     [Theory, MemberData(nameof(NoTargets))]
+    [HardInput("P15")]
     public void A_target_that_is_none_is_refused(string requestUri)
     {
         var options = new FastCgiServerOptions { TargetSource = FastCgiTargetSource.RequestUri };
@@ -44,6 +45,7 @@ public class RequestTargetTests
     }
 
     [Fact]
+    [HardInput("P15")]
     public void A_target_above_the_limit_is_refused_and_one_at_it_is_not()
     {
         var options = new FastCgiServerOptions { Limits = { MaxRequestLineSize = 10 } };
@@ -62,6 +64,7 @@ public class RequestTargetTests
     [InlineData("/a/../b", "", "", "", "/a/../b", "/b", "")]
     [InlineData("a", "", "", "", "/a", "/a", "")]
     [InlineData("/\u00C3\u00A9", "", "", "", "/%C3%A9", "/\u00E9", "")]
+    [HardInput("P14")]
     public void Without_REQUEST_URI_the_decoded_params_are_escaped_again(
         string scriptName, string pathInfo, string documentUri, string query, string target, string path,
         string queryString)

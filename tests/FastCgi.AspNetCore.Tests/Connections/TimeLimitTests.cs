@@ -114,6 +114,7 @@ public sealed class TimeLimitTests : IDisposable
     [InlineData(1, 6)]
     [InlineData(5, 33)]
     [InlineData(-1, 1000)]
+    [HardInput("B6")]
     public void An_upload_behind_its_answer_goes_on_until_the_limit(int seconds, int mostTicks)
     {
         Limits.RequestBodyDrainTimeout =

@@ -37,11 +37,11 @@ public sealed class AbortTests : FunctionalTest
         Assert.Single(Logs.Entries, entry => entry.EventId.Id == ApplicationAbortedConnection);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task It_cancels_RequestAborted_off_the_thread_of_the_handler(ServerTransport transport)
+    [Fact]
+    public async Task It_cancels_RequestAborted_off_the_thread_of_the_handler()
     {
         var isInline = false;
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             var isAborting = new ThreadLocal<bool>();
             context.RequestAborted.Register(() =>
@@ -62,10 +62,10 @@ public sealed class AbortTests : FunctionalTest
         Assert.False(isInline);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Writes_go_nowhere_and_do_not_throw(ServerTransport transport)
+    [Fact]
+    public async Task Writes_go_nowhere_and_do_not_throw()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndConnectAsync(async context =>
         {
             context.Abort();
             await context.Response.WriteAsync("dropped");

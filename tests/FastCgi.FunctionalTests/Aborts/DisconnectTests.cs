@@ -11,8 +11,7 @@ public sealed class DisconnectTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_closed_connection_cancels_RequestAborted(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, WaitForAbortAsync);
-        await EnterAsync(peer, Get());
+        var peer = await StartAndEnterAsync(transport, WaitForAbortAsync, Get());
 
         await peer.DisposeAsync();
 
@@ -26,7 +25,7 @@ public sealed class DisconnectTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_read_of_the_body_fails_with_a_reset(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(transport, async context =>
         {
             Entered.Reach();
             await Assert.ThrowsAsync<ConnectionResetException>(
@@ -34,8 +33,7 @@ public sealed class DisconnectTests : FunctionalTest
             await Assert.ThrowsAnyAsync<IOException>(
                 async () => await context.Request.Body.ReadExactlyAsync(new byte[1]));
             Left.Reach();
-        });
-        await EnterAsync(peer, BeginPost(100).Stdin(1, new byte[10]));
+        }, BeginPost(100).Stdin(1, new byte[10]));
 
         await peer.DisposeAsync();
 
@@ -45,12 +43,11 @@ public sealed class DisconnectTests : FunctionalTest
     [Fact]
     public async Task An_exception_because_of_it_is_no_error()
     {
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             Entered.Reach();
             await context.Request.Body.CopyToAsync(Stream.Null);
-        });
-        await EnterAsync(peer, BeginPost(100));
+        }, BeginPost(100));
 
         await peer.DisposeAsync();
 
@@ -60,7 +57,7 @@ public sealed class DisconnectTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task Writes_after_it_are_silent(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(transport, async context =>
         {
             await WaitForAbortAsync(context);
             await context.Response.Body.WriteAsync(new byte[200_000]);
@@ -70,8 +67,7 @@ public sealed class DisconnectTests : FunctionalTest
             Assert.True((await context.Response.BodyWriter.FlushAsync()).IsCompleted);
             await context.Response.CompleteAsync();
             Left.Reach();
-        });
-        await EnterAsync(peer, Get());
+        }, Get());
 
         await peer.DisposeAsync();
 
@@ -81,9 +77,11 @@ public sealed class DisconnectTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task It_is_seen_while_the_body_is_not_read(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(
-            transport, WaitForAbortAsync, options => options.Limits.MaxRequestBufferSize = 1000);
-        await EnterAsync(peer, BeginPost(100_000).Stdin(1, new byte[50_000]));
+        var peer = await StartAndEnterAsync(
+            transport,
+            WaitForAbortAsync,
+            BeginPost(100_000).Stdin(1, new byte[50_000]),
+            options => options.Limits.MaxRequestBufferSize = 1000);
 
         if (transport == ServerTransport.SocketsOnTcp)
         {

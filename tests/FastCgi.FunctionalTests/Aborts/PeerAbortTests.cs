@@ -16,11 +16,11 @@ public sealed class PeerAbortTests : FunctionalTest
         await AssertOneEndAsync(peer);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("A2")]
-    public async Task An_abort_in_the_middle_of_the_body(ServerTransport transport)
+    public async Task An_abort_in_the_middle_of_the_body()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             if (!HttpMethods.IsPost(context.Request.Method))
             {
@@ -32,8 +32,7 @@ public sealed class PeerAbortTests : FunctionalTest
                 async () => await context.Request.Body.CopyToAsync(Stream.Null));
             Assert.True(context.RequestAborted.IsCancellationRequested);
             Left.Reach();
-        });
-        await EnterAsync(peer, BeginPost(100).Stdin(1, new byte[50]));
+        }, BeginPost(100).Stdin(1, new byte[50]));
 
         await peer.SendAsync(new RecordBuilder().Abort());
 
@@ -66,7 +65,7 @@ public sealed class PeerAbortTests : FunctionalTest
     public async Task A_token_that_is_asked_for_after_the_abort_is_cancelled_already()
     {
         var states = new List<bool>();
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             if (context.Request.Path == "/wait")
             {
@@ -75,8 +74,7 @@ public sealed class PeerAbortTests : FunctionalTest
                 states.Add(context.RequestAborted.IsCancellationRequested);
                 Left.Reach();
             }
-        });
-        await EnterAsync(peer, Get("/wait"));
+        }, Get("/wait"));
 
         await peer.SendAsync(new RecordBuilder().Abort());
         await AssertOneEndAsync(peer);
@@ -126,10 +124,10 @@ public sealed class PeerAbortTests : FunctionalTest
         await Left.WaitAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Of_a_connection_that_is_not_kept_closes_it(ServerTransport transport)
+    [Fact]
+    public async Task Of_a_connection_that_is_not_kept_closes_it()
     {
-        var peer = await StartAndConnectAsync(transport, Write("x"));
+        var peer = await StartAndConnectAsync(Write("x"));
 
         await peer.SendAsync(new RecordBuilder().Begin(keepConnection: false).Abort());
 
@@ -140,7 +138,7 @@ public sealed class PeerAbortTests : FunctionalTest
     /// <summary>A handler that waits in /wait, on a connection that has sent such a request.</summary>
     private async Task<ScriptedPeer> StartWaitingAsync(ServerTransport transport, bool isStarted = false)
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(transport, async context =>
         {
             if (context.Request.Path == "/wait")
             {
@@ -149,8 +147,7 @@ public sealed class PeerAbortTests : FunctionalTest
                 await context.Response.WriteAsync("too late");
                 Left.Reach();
             }
-        });
-        await EnterAsync(peer, Get("/wait"));
+        }, Get("/wait"));
         return peer;
     }
 

@@ -18,9 +18,7 @@ public sealed class BodyFramingTests : FunctionalTest
             }
         });
 
-        await peer.SendAsync(BeginPost(10).Stdin(1, "short"u8).EndStdin());
-
-        Assert.Equal(400, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(400, (await peer.RoundTripAsync(BeginPost(10).Stdin(1, "short"u8).EndStdin())).StatusCode);
         Assert.Empty(await peer.SynchronizeAsync());
         await AssertServesAnotherConnectionAsync();
     }
@@ -97,9 +95,7 @@ public sealed class BodyFramingTests : FunctionalTest
         var peer = await StartAndConnectAsync(async context => await context.Response.WriteAsync(
             reads ? $"{await new StreamReader(context.Request.Body).ReadToEndAsync()}read" : "dispatched"));
 
-        await peer.SendAsync(BeginPost(0));
-
-        Assert.Equal(reads ? "read" : "dispatched", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal(reads ? "read" : "dispatched", (await peer.RoundTripAsync(BeginPost(0))).BodyText);
         await peer.SendAsync(new RecordBuilder().EndStdin());
         await AssertServesAsync(peer);
     }
@@ -117,8 +113,6 @@ public sealed class BodyFramingTests : FunctionalTest
 
         await peer.SendAsync(BeginPost(4).Stdin(1, "body"u8));
         await read.WaitAsync();
-        await peer.SendAsync(new RecordBuilder().EndStdin());
-
-        Assert.Equal("body", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal("body", (await peer.RoundTripAsync(new RecordBuilder().EndStdin())).BodyText);
     }
 }

@@ -78,9 +78,7 @@ public sealed class EchoTests : FunctionalTest
         await peer.SendAsync(BeginPost(4));
         Assert.Equal("event", (await peer.ExpectResponseStartAsync()).BodyText);
         GoOn.Reach();
-        await peer.SendAsync(EndBody("body"u8));
-
-        Assert.Equal("body"u8.ToArray(), (await peer.ExpectResponseAsync()).Stdout);
+        Assert.Equal("body"u8.ToArray(), (await peer.RoundTripAsync(EndBody("body"u8))).Stdout);
     }
 
     [Fact]
@@ -102,8 +100,7 @@ public sealed class EchoTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().Stdin(1, "dy"u8));
         Assert.Equal("event", (await peer.ExpectResponseStartAsync()).BodyText);
         GoOn.Reach();
-        await peer.SendAsync(new RecordBuilder().EndStdin());
-        await peer.ExpectResponseAsync();
+        await peer.RoundTripAsync(new RecordBuilder().EndStdin());
     }
 
     [Fact]
@@ -166,8 +163,7 @@ public sealed class EchoTests : FunctionalTest
         // From then on nothing is held any more.
         await peer.SendAsync(new RecordBuilder().Stdin(1, "pong"u8));
         Assert.Equal("pong"u8.ToArray(), (await peer.ExpectRecordAsync(1)).Content);
-        await peer.SendAsync(new RecordBuilder().EndStdin());
-        await peer.ExpectResponseAsync();
+        await peer.RoundTripAsync(new RecordBuilder().EndStdin());
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -215,9 +211,7 @@ public sealed class EchoTests : FunctionalTest
         await peer.SendAsync(BeginPost(4).Stdin(1, "bo"u8));
         await _read.WaitAsync();
         Assert.Empty(await peer.SynchronizeAsync());
-        await peer.SendAsync(EndBody("dy"u8));
-
-        Assert.Equal(100_000, (await peer.ExpectResponseAsync()).Body.Length);
+        Assert.Equal(100_000, (await peer.RoundTripAsync(EndBody("dy"u8))).Body.Length);
     }
 
     /// <summary>The first is larger than what may wait behind the head, the second is not.</summary>

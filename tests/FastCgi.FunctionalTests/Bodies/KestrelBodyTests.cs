@@ -209,45 +209,35 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             ["BeginWrite of the request"] =
                 context => Now(() => context.Request.Body.BeginWrite(new byte[1], 0, 1, null, null)),
         };
-        foreach (var (name, call) in s_behindTheEnd)
+        Add("CompleteAsync, then ", s_behindTheEnd, static async (context, call) =>
         {
-            calls.Add($"CompleteAsync, then {name}", async context =>
-            {
-                await context.Response.CompleteAsync();
-                await call(context);
-            });
-        }
-
-        foreach (var (name, call) in s_behindAnAbort)
+            await context.Response.CompleteAsync();
+            await call(context);
+        });
+        Add("Abort, then ", s_behindAnAbort, static (context, call) =>
         {
-            calls.Add($"Abort, then {name}", context =>
-            {
-                context.Abort();
-                return call(context);
-            });
-        }
-
-        foreach (var (name, call) in s_behindAnUpgrade)
-        {
-            calls.Add($"Upgraded, then {name}", async context => await call(context, await UpgradeAsync(context)));
-        }
-
-        foreach (var (name, call) in s_reads)
-        {
-            calls.Add($"Request: {name}", context => call(context.Request.Body));
-            calls.Add($"Request, synchronous: {name}", context => AllowSync(context, context => call(context.Request.Body)));
-            calls.Add($"Upgraded: {name}", async context => await call(await UpgradeAsync(context)));
-        }
-
-        foreach (var (name, call) in s_writes)
-        {
-            calls.Add($"Response: {name}", context => call(context.Response.Body));
-            calls.Add(
-                $"Response, synchronous: {name}", context => AllowSync(context, context => call(context.Response.Body)));
-            calls.Add($"Upgraded: {name}", async context => await call(await UpgradeAsync(context)));
-        }
-
+            context.Abort();
+            return call(context);
+        });
+        Add(
+            "Upgraded, then ",
+            s_behindAnUpgrade,
+            static async (context, call) => await call(context, await UpgradeAsync(context)));
+        Add("Request: ", s_reads, static (context, call) => call(context.Request.Body));
+        Add("Request, synchronous: ", s_reads, static (context, call) => call(AllowSync(context).Request.Body));
+        Add("Response: ", s_writes, static (context, call) => call(context.Response.Body));
+        Add("Response, synchronous: ", s_writes, static (context, call) => call(AllowSync(context).Response.Body));
+        Add("Upgraded: ", s_reads, static async (context, call) => await call(await UpgradeAsync(context)));
+        Add("Upgraded: ", s_writes, static async (context, call) => await call(await UpgradeAsync(context)));
         return calls;
+
+        void Add<T>(string prefix, Dictionary<string, T> rows, Func<HttpContext, T, Task> call)
+        {
+            foreach (var (name, row) in rows)
+            {
+                calls.Add(prefix + name, context => call(context, row));
+            }
+        }
     }
 
     private static Task<Stream> UpgradeAsync(HttpContext context)
@@ -256,10 +246,10 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
     }
 
-    private static Task AllowSync(HttpContext context, Func<HttpContext, Task> call)
+    private static HttpContext AllowSync(HttpContext context)
     {
         context.Features.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = true;
-        return call(context);
+        return context;
     }
 
     /// <summary>Behind the five bytes of the body that have come.</summary>

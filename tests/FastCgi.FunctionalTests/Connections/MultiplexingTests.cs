@@ -21,23 +21,10 @@ public sealed class MultiplexingTests : FunctionalTest
         Assert.Equal("/other", (await peer.ExpectResponseAsync(2)).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_slow_request_does_not_hold_up_the_other(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, WaitIfSlowAsync);
-
-        await EnterAsync(peer, Get("/slow") with { Id = 1 });
-        Assert.Equal("/quick", (await peer.RoundTripAsync(Get("/quick") with { Id = 2 })).BodyText);
-        GoOn.Reach();
-
-        Assert.Equal("/slow", (await peer.ExpectResponseAsync(1)).BodyText);
-    }
-
     [Fact]
     public async Task A_body_that_is_given_up_leaves_the_connection_to_the_others()
     {
-        var peer = await StartAndConnectAsync(WaitIfSlowAsync, clock: Clock);
-        await EnterAsync(peer, Get("/slow") with { Id = 2 });
+        var peer = await StartAndEnterAsync(WaitIfSlowAsync, Get("/slow") with { Id = 2 }, clock: Clock);
         await peer.SendAsync(BeginPost(1000, id: 1).Stdin(1, new byte[10]));
         await peer.ExpectResponseStartAsync(1);
         Assert.DoesNotContain(await peer.SynchronizeAsync(), record => record.Type == WireRecord.EndRequest);
@@ -51,11 +38,10 @@ public sealed class MultiplexingTests : FunctionalTest
         await AssertServesAsync(peer, id: 1);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_begins_on_a_connection_that_is_about_to_close_is_refused_at_once(ServerTransport transport)
+    [Fact]
+    public async Task What_begins_on_a_connection_that_is_about_to_close_is_refused_at_once()
     {
-        var peer = await StartAndConnectAsync(transport, WaitIfSlowAsync);
-        await EnterAsync(peer, Get("/slow") with { Id = 1 });
+        var peer = await StartAndEnterAsync(WaitIfSlowAsync, Get("/slow") with { Id = 1 });
         await peer.RoundTripAsync(Get("/last") with { Id = 2, KeepConnection = false });
 
         var refused = await peer.RoundTripAsync(Get("/late") with { Id = 3 });

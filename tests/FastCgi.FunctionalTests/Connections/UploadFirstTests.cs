@@ -11,11 +11,11 @@ public sealed class UploadFirstTests : FunctionalTest
 
     private readonly byte[] _body = RandomBytes(8_000_000);
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("B5")]
-    public async Task A_peer_that_asked_about_multiplexing_is_never_kept_waiting(ServerTransport transport)
+    public async Task A_peer_that_asked_about_multiplexing_is_never_kept_waiting()
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var peer = await StartAndConnectAsync(ServeAsync);
         await peer.SendAsync(new RecordBuilder().GetValues("FCGI_MAX_REQS", "FCGI_MPXS_CONNS"));
         await peer.ExpectRecordAsync();
 

@@ -11,13 +11,10 @@ public sealed class PhpLeftoversTests : FunctionalTest
     public async Task A_page_that_arrives_as_index_php_is_warned_of_once(string target, string document, int warnings)
     {
         var peer = await StartAndConnectAsync(static _ => Task.CompletedTask);
-        var pairs = Get(target).ToParams().Append(("DOCUMENT_URI", document)).Append(("SERVER_SOFTWARE", "nginx/1.22.1"));
+        var request = Get(target) with { ExtraParams = [("DOCUMENT_URI", document), ("SERVER_SOFTWARE", "nginx/1.22.1")] };
 
-        for (var i = 0; i < 2; i++)
-        {
-            await peer.SendAsync(new RecordBuilder().Begin().Params(1, pairs).EndParams().EndStdin());
-            await peer.ExpectResponseAsync();
-        }
+        await peer.RoundTripAsync(request);
+        await peer.RoundTripAsync(request);
 
         Assert.Equal(warnings, Logs.Entries.Count(static entry => entry.EventId.Id == PhpLeftovers));
     }
@@ -26,12 +23,10 @@ public sealed class PhpLeftoversTests : FunctionalTest
     [HardInput("P10")]
     public async Task The_warning_has_no_query_and_the_path_harmless_and_cut()
     {
-        var peer = await StartAndConnectAsync(static _ => Task.CompletedTask);
         var target = $"/\u001B[2J'{new string('a', 5000)}?token=secret";
-        var pairs = Get(target).ToParams().Append(("DOCUMENT_URI", "/index.php"));
 
-        await peer.SendAsync(new RecordBuilder().Begin().Params(1, pairs).EndParams().EndStdin());
-        await peer.ExpectResponseAsync();
+        await RespondAsync(
+            static _ => Task.CompletedTask, Get(target) with { ExtraParams = [("DOCUMENT_URI", "/index.php")] });
 
         var message = Assert.Single(Logs.Entries, static entry => entry.EventId.Id == PhpLeftovers).Message;
         Assert.Contains(@"GET /\x1B[2J\x27aaa", message, StringComparison.Ordinal);

@@ -42,8 +42,7 @@ public sealed class OtherTransportTests : FunctionalTest
     [Fact]
     public async Task A_peer_that_leaves_aborts_its_request()
     {
-        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, WaitForAbortAsync);
-        await EnterAsync(peer, Get());
+        var peer = await StartAndEnterAsync(ServerTransport.OtherOnUnix, WaitForAbortAsync, Get());
 
         await peer.DisposeAsync();
 
@@ -54,12 +53,11 @@ public sealed class OtherTransportTests : FunctionalTest
     [Fact]
     public async Task A_stop_lets_requests_end_and_takes_no_more()
     {
-        var peer = await StartAndConnectAsync(ServerTransport.OtherOnUnix, async context =>
+        var peer = await StartAndEnterAsync(ServerTransport.OtherOnUnix, async context =>
         {
             await WaitAsync(context);
             await context.Response.WriteAsync("late");
-        });
-        await EnterAsync(peer, Get());
+        }, Get());
 
         var stop = Server.StopAsync();
         await Assert.ThrowsAnyAsync<SocketException>(RefusedAsync);

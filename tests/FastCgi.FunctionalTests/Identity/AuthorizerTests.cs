@@ -16,22 +16,6 @@ public sealed class AuthorizerTests : FunctionalTest
         Assert.Equal(0, permission.ProtocolStatus);
     }
 
-    [Fact]
-    public async Task A_refusal_has_its_status_before_its_headers()
-    {
-        var refusal = await RespondAsync(
-            context =>
-            {
-                context.Response.StatusCode = 401;
-                context.Response.Headers.WWWAuthenticate = "Basic";
-                return context.Response.WriteAsync("who?");
-            },
-            _ask);
-
-        Assert.Equal("Status: 401 Unauthorized\r\nWWW-Authenticate: Basic\r\n\r\n", refusal.Head);
-        Assert.Equal("who?", refusal.BodyText);
-    }
-
     /// <summary>Web servers tell an authorizer of a length, or end a stream that they send it, or do neither.</summary>
     [Fact]
     public async Task A_body_is_empty_at_once_though_its_length_is_told()

@@ -16,6 +16,7 @@ public sealed class IsolationTests : FunctionalTest
     private readonly IsolationApplication _application = new();
 
     [Theory, MemberData(nameof(EachKind))]
+    [HardInput("R14")]
     public async Task Nothing_crosses_in_ten_thousand_requests_of_two_users(ServerTransport transport)
     {
         await StartAsync(

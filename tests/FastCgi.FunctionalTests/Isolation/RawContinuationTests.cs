@@ -6,6 +6,7 @@ namespace FastCgi.FunctionalTests.Isolation;
 /// </summary>
 public sealed class RawContinuationTests : FunctionalTest
 {
+    /// <summary>Longer than the buffers of a socket.</summary>
     private const int Much = 20_000_000;
 
     private static readonly AsyncLocal<string?> s_local = new();
@@ -13,77 +14,56 @@ public sealed class RawContinuationTests : FunctionalTest
     private readonly SyncPoint _registered = "the registration of what comes behind";
     private readonly SyncPoint _called = "what comes behind";
 
-    public static MatrixTheoryData<ServerTransport, bool> Cancelled { get; } = new(Transports.All, [false, true]);
+    public static MatrixTheoryData<ServerTransport, bool> Ways { get; } = new(Transports.All, [true, false]);
+
+    public static MatrixTheoryData<ServerTransport, bool, bool> Cancelled { get; } =
+        new(Transports.All, [true, false], [false, true]);
 
     [Theory, MemberData(nameof(Cancelled))]
-    public async Task An_exception_behind_a_read_is_the_applications(ServerTransport transport, bool isCancelled)
+    public async Task An_exception_behind_a_read_or_a_flush_is_the_applications(
+        ServerTransport transport, bool isRead, bool isCancelled)
     {
-        PipeReader? reader = null;
+        Action? cancel = null;
         var peer = await StartAndConnectAsync(transport, context =>
         {
-            reader = context.Request.BodyReader;
-            return Read(Throw)(context);
+            cancel = isRead
+                ? context.Request.BodyReader.CancelPendingRead
+                : context.Response.BodyWriter.CancelPendingFlush;
+            return RegisterAsync(context, Throw);
         });
-        await peer.SendAsync(BeginPost(3));
-        await _registered.WaitAsync();
+        await RegisterAsync(peer, isRead);
         if (isCancelled)
         {
-            reader!.CancelPendingRead();
+            cancel!();
             await _called.WaitAsync();
         }
 
-        await peer.SendAsync(EndBody("abc"u8));
-
-        await AssertOnlyLoggedAsync();
-        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        await AssertAnsweredAsync(peer, isRead);
+        Logs.ExpectError(ContinuationFailed);
+        var entry = await Logs.WaitForAsync(ContinuationFailed);
+        Assert.Contains("by the application", entry.Message, StringComparison.Ordinal);
+        Assert.IsType<InvalidOperationException>(entry.Exception);
         await AssertServesAsync(peer);
     }
 
-    [Theory, MemberData(nameof(Cancelled))]
-    public async Task An_exception_behind_a_flush_is_the_applications(ServerTransport transport, bool isCancelled)
+    [Theory, MemberData(nameof(Ways))]
+    public async Task What_it_leaves_on_the_thread_is_gone_in_the_next_request(ServerTransport transport, bool isRead)
     {
-        PipeWriter? writer = null;
-        var peer = await StartAndConnectAsync(transport, context =>
+        const int Requests = 10;
+        var states = new List<string>();
+        var peer = await StartAndConnectAsync(
+            transport,
+            context => _called.IsReached ? Look(states)(context) : RegisterAsync(context, Litter),
+            options => options.ThreadCount = 1);
+        await RegisterAsync(peer, isRead);
+        await AssertAnsweredAsync(peer, isRead);
+
+        for (var i = 0; i < Requests; i++)
         {
-            writer = context.Response.BodyWriter;
-            return Flush(Throw)(context);
-        });
-        await peer.SendRequestAsync();
-        await _registered.WaitAsync();
-        if (isCancelled)
-        {
-            writer!.CancelPendingFlush();
-            await _called.WaitAsync();
+            await AssertServesAsync(peer);
         }
 
-        Assert.Equal(Much, (await peer.ExpectResponseAsync()).Body.Length);
-        await AssertOnlyLoggedAsync();
-        await AssertServesAsync(peer);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_it_leaves_on_the_thread_behind_a_read_is_gone_in_the_next_request(ServerTransport transport)
-    {
-        var states = new List<string>();
-        var peer = await StartAndConnectAsync(transport, ReadOrLook(states), options => options.ThreadCount = 1);
-        await peer.SendAsync(BeginPost(3));
-        await _registered.WaitAsync();
-        await peer.SendAsync(EndBody("abc"u8));
-        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
-
-        await AssertCleanAsync(peer, states);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_it_leaves_on_the_thread_behind_a_flush_is_gone_in_the_next_request(ServerTransport transport)
-    {
-        var states = new List<string>();
-        var peer = await StartAndConnectAsync(transport, FlushOrLook(states), options => options.ThreadCount = 1);
-        await peer.SendRequestAsync();
-        await _registered.WaitAsync();
-        Assert.Equal(Much, (await peer.ExpectResponseAsync()).Body.Length);
-
-        await AssertCleanAsync(peer, states);
+        Assert.Equal(Enumerable.Repeat("  False Normal True", Requests), states);
     }
 
     private static RequestDelegate Look(List<string> states) => Run(context =>
@@ -103,44 +83,40 @@ public sealed class RawContinuationTests : FunctionalTest
         Thread.CurrentThread.IsBackground = false;
     }
 
-    private static async Task AssertCleanAsync(ScriptedPeer peer, List<string> states)
-    {
-        const int Requests = 10;
-        for (var i = 0; i < Requests; i++)
-        {
-            await AssertServesAsync(peer);
-        }
-
-        Assert.Equal(Enumerable.Repeat("  False Normal True", Requests), states);
-    }
-
     private void Throw() => throw new InvalidOperationException("behind");
 
-    private RequestDelegate ReadOrLook(List<string> states) => context =>
-        HttpMethods.IsPost(context.Request.Method) ? Read(Litter)(context) : Look(states)(context);
+    /// <summary>Sends a request, and returns when its handler has registered what comes behind.</summary>
+    private async Task RegisterAsync(ScriptedPeer peer, bool isRead)
+    {
+        await peer.SendAsync(isRead ? BeginPost(3) : Get());
+        await _registered.WaitAsync();
+    }
 
-    private RequestDelegate FlushOrLook(List<string> states) => context =>
-        _called.IsReached ? Look(states)(context) : Flush(Litter)(context);
+    private static async Task AssertAnsweredAsync(ScriptedPeer peer, bool isRead)
+    {
+        var response = isRead ? await peer.RoundTripAsync(EndBody("abc"u8)) : await peer.ExpectResponseAsync();
+        Assert.Equal((200, isRead ? 0 : Much), (response.StatusCode, response.Body.Length));
+    }
 
-    /// <summary>Registers <paramref name="behind"/> on a read that waits, and answers when that has been called.</summary>
-    private RequestDelegate Read(Action behind) => context => HttpMethods.IsPost(context.Request.Method)
-        ? RegisterAsync(context.Request.BodyReader.ReadAsync(), behind)
-        : Task.CompletedTask;
-
-    /// <summary>As <see cref="Read"/>, on a flush of more than the socket takes. Once.</summary>
-    private RequestDelegate Flush(Action behind) => context =>
+    /// <summary>Once: on a read that waits or, without a body, on a flush of more than the socket takes.</summary>
+    private Task RegisterAsync(HttpContext context, Action behind)
     {
         if (_registered.IsReached)
         {
             return Task.CompletedTask;
         }
 
-        // Longer than the buffers of a socket.
+        if (HttpMethods.IsPost(context.Request.Method))
+        {
+            return RegisterAsync(context.Request.BodyReader.ReadAsync(), behind);
+        }
+
         context.Response.BodyWriter.GetMemory(Much);
         context.Response.BodyWriter.Advance(Much);
         return RegisterAsync(context.Response.BodyWriter.FlushAsync(), behind);
-    };
+    }
 
+    /// <summary>Answers when what comes behind has been called.</summary>
     private async Task RegisterAsync<T>(ValueTask<T> task, Action behind)
     {
         var awaiter = task.GetAwaiter();
@@ -153,13 +129,5 @@ public sealed class RawContinuationTests : FunctionalTest
         });
         _registered.Reach();
         await _called.WaitAsync();
-    }
-
-    private async Task AssertOnlyLoggedAsync()
-    {
-        Logs.ExpectError(ContinuationFailed);
-        var entry = await Logs.WaitForAsync(ContinuationFailed);
-        Assert.Contains("by the application", entry.Message, StringComparison.Ordinal);
-        Assert.IsType<InvalidOperationException>(entry.Exception);
     }
 }

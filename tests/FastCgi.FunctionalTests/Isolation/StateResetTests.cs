@@ -25,23 +25,6 @@ public sealed class StateResetTests : FunctionalTest
     }
 
     [Fact]
-    public async Task Server_variables_are_those_of_the_request()
-    {
-        var peer = await StartAndConnectAsync(context =>
-        {
-            var mine = context.GetServerVariable("MINE");
-            Assert.Null(context.GetServerVariable("UNDEFINED"));
-            Assert.Equal("CGI/1.1", context.GetServerVariable("GATEWAY_INTERFACE"));
-            context.Features.Get<IServerVariablesFeature>()!["MINE"] = "set";
-            Assert.Equal("set", context.GetServerVariable("MINE"));
-            return context.Response.WriteAsync($"[{mine}]");
-        });
-
-        Assert.Equal("[1]", (await peer.RoundTripAsync(Get() with { ExtraParams = [("MINE", "1")] })).BodyText);
-        Assert.Equal("[]", (await peer.RoundTripAsync(Get())).BodyText);
-    }
-
-    [Fact]
     public async Task A_header_that_was_refused_is_not_looked_for_in_the_next_request()
     {
         var peer = await StartAndConnectAsync(_ => Task.CompletedTask);

@@ -80,7 +80,7 @@ public sealed class ResponseRateTests : FunctionalTest
     [Fact]
     public async Task Time_without_a_write_does_not_count()
     {
-        var peer = await StartAndConnectAsync(
+        var peer = await StartAndEnterAsync(
             async context =>
             {
                 await context.Response.WriteAsync("a");
@@ -88,10 +88,9 @@ public sealed class ResponseRateTests : FunctionalTest
                 await GoOn.WaitAsync();
                 await context.Response.WriteAsync("b");
             },
+            Get(),
             Rate(1_000_000_000, graceSeconds: 5),
             Clock);
-
-        await EnterAsync(peer, Get());
         Clock.Advance(TimeSpan.FromMinutes(1));
         Clock.Advance(TimeSpan.FromMinutes(1));
         GoOn.Reach();

@@ -93,9 +93,7 @@ public sealed class ManagementRecordTests : FunctionalTest
         Assert.Empty(await peer.SynchronizeAsync());
         await peer.SendAsync(new RecordBuilder().EndParams());
         Assert.Empty(await peer.SynchronizeAsync());
-        await peer.SendAsync(EndBody("abc"u8));
-
-        Assert.Equal("abc", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal("abc", (await peer.RoundTripAsync(EndBody("abc"u8))).BodyText);
     }
 
     [Fact]

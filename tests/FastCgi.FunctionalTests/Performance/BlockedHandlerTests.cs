@@ -17,10 +17,14 @@ public sealed class BlockedHandlerTests : FunctionalTest
     private int _missing;
 
     /// <summary>One handler, one for each core, and twice that.</summary>
-    public static MatrixTheoryData<ServerTransport, int> TransportsAndNumbers { get; } = new(
-        Transports.All, new HashSet<int> { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount });
+    private static readonly HashSet<int> s_numbers = [1, Environment.ProcessorCount, 2 * Environment.ProcessorCount];
 
-    [Theory, MemberData(nameof(TransportsAndNumbers))]
+    public static MatrixTheoryData<ServerTransport, int> Numbers { get; } = new(Transports.All, s_numbers);
+
+    public static MatrixTheoryData<ServerTransport, int, bool> Ends { get; } =
+        new(Transports.All, s_numbers, [true, false]);
+
+    [Theory, MemberData(nameof(Numbers))]
     public async Task Handlers_that_block_stall_neither_their_connection_nor_another(
         ServerTransport transport, int number)
     {
@@ -43,31 +47,18 @@ public sealed class BlockedHandlerTests : FunctionalTest
         }
     }
 
-    [Theory, MemberData(nameof(TransportsAndNumbers))]
-    public async Task A_handler_that_blocks_hears_of_an_abort_in_two_seconds(ServerTransport transport, int number)
+    [Theory, MemberData(nameof(Ends))]
+    public async Task A_handler_that_blocks_hears_of_an_abort_or_a_close_in_two_seconds(
+        ServerTransport transport, int number, bool isAbort)
     {
         var peer = await StartBlockedAsync(transport, number);
 
-        var sentAt = Stopwatch.GetTimestamp();
-        await peer.SendAsync(new RecordBuilder().Abort(number));
+        var endedAt = Stopwatch.GetTimestamp();
+        await (isAbort ? peer.SendAsync(new RecordBuilder().Abort(number)) : peer.DisposeAsync().AsTask());
         await _abortNoticed.WaitAsync(s_long);
         Unblock.Set();
 
-        Assert.InRange(Stopwatch.GetElapsedTime(sentAt, _noticedAt), TimeSpan.Zero, s_noticed);
-    }
-
-    [Theory, MemberData(nameof(TransportsAndNumbers))]
-    public async Task A_handler_that_blocks_hears_of_a_closed_connection_in_two_seconds(
-        ServerTransport transport, int number)
-    {
-        var peer = await StartBlockedAsync(transport, number);
-
-        var closedAt = Stopwatch.GetTimestamp();
-        await peer.DisposeAsync();
-        await _abortNoticed.WaitAsync(s_long);
-        Unblock.Set();
-
-        Assert.InRange(Stopwatch.GetElapsedTime(closedAt, _noticedAt), TimeSpan.Zero, s_noticed);
+        Assert.InRange(Stopwatch.GetElapsedTime(endedAt, _noticedAt), TimeSpan.Zero, s_noticed);
     }
 
     /// <summary>A connection with so many requests whose handlers have their threads and keep them.</summary>

@@ -63,8 +63,6 @@ public sealed class OneSendTests : FunctionalTest
     public async Task What_completes_the_length_waits_for_the_end_of_the_handler(
         ServerTransport transport, bool hasAwaited)
     {
-        var written = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (hasAwaited)
@@ -74,18 +72,17 @@ public sealed class OneSendTests : FunctionalTest
 
             context.Response.ContentLength = 5;
             await context.Response.WriteAsync("small");
-            written.SetResult();
-            await goOn.Task;
+            Entered.Reach();
+            await GoOn.WaitAsync();
         });
         using (new StillMonitor())
         {
-            await peer.SendRequestAsync(Get());
-            await written.Task.WaitAsync(Deadline.Default);
+            await EnterAsync(peer, Get());
             Assert.Empty(await peer.SynchronizeAsync());
         }
 
         var start = await peer.ExpectResponseStartAsync();
-        goOn.SetResult();
+        GoOn.Reach();
         Assert.Equal("small", start.BodyText);
         await ExpectEndAsync(peer);
     }
@@ -93,12 +90,11 @@ public sealed class OneSendTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task The_first_event_of_a_stream_leaves_at_once(ServerTransport transport)
     {
-        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var peer = await StartAndConnectAsync(transport, async context =>
         {
             await Task.Yield();
             await context.Response.WriteAsync("first");
-            await goOn.Task;
+            await GoOn.WaitAsync();
         });
         using (new StillMonitor())
         {
@@ -106,7 +102,7 @@ public sealed class OneSendTests : FunctionalTest
             Assert.Equal("first", (await peer.ExpectResponseStartAsync()).BodyText);
         }
 
-        goOn.SetResult();
+        GoOn.Reach();
         await ExpectEndAsync(peer);
     }
 

@@ -51,9 +51,10 @@ public sealed class RequestLifeTests : FunctionalTest
     [HardInput("R4")]
     public async Task An_id_that_is_in_use_drops_the_connection(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(
-            transport, context => context.Request.Path == "/wait" ? WaitForAbortAsync(context) : Task.CompletedTask);
-        await EnterAsync(peer, Get("/wait"));
+        var peer = await StartAndEnterAsync(
+            transport,
+            context => context.Request.Path == "/wait" ? WaitForAbortAsync(context) : Task.CompletedTask,
+            Get("/wait"));
 
         await peer.SendAsync(new RecordBuilder().Begin());
 
@@ -98,30 +99,6 @@ public sealed class RequestLifeTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Fact]
-    [HardInput("R7")]
-    public async Task More_begun_requests_than_allowed_are_overloaded()
-    {
-        const int Allowed = 100;
-        var peer = await StartAndConnectAsync(CountAsync);
-        for (var first = 1; first <= 2000; first += 100)
-        {
-            var begins = new RecordBuilder();
-            for (var id = first; id < first + 100; id++)
-            {
-                begins.Begin(id);
-            }
-
-            await peer.SendAsync(begins);
-        }
-
-        var refused = (await peer.SynchronizeAsync()).Where(record => record.Type == WireRecord.EndRequest).ToList();
-
-        Assert.Equal(2000 - Allowed, refused.Count);
-        Assert.All(refused, record => Assert.Equal(Overloaded, record.Content[4]));
-        await AssertServesAnotherConnectionAsync();
-    }
-
     [Theory, InlineData(false), InlineData(true)]
     [HardInput("R7")]
     public async Task The_limit_of_a_connection_and_of_the_whole_server_is_kept(bool isOfServer)
@@ -164,8 +141,7 @@ public sealed class RequestLifeTests : FunctionalTest
     [HardInput("R7")]
     public async Task An_aborted_request_counts_until_its_application_has_returned()
     {
-        var peer = await StartAndConnectAsync(WaitAsync, options => options.Limits.MaxConcurrentRequests = 1);
-        await EnterAsync(peer, Get());
+        var peer = await StartAndEnterAsync(WaitAsync, Get(), options => options.Limits.MaxConcurrentRequests = 1);
         await peer.SendAsync(new RecordBuilder().Abort());
         await Aborted.WaitAsync();
 
@@ -215,15 +191,12 @@ public sealed class RequestLifeTests : FunctionalTest
     [HardInput("R8")]
     public async Task Params_after_their_end_never_dispatch_again()
     {
-        var peer = await StartAndConnectAsync(CountAndWaitAsync);
-        await EnterAsync(peer, BeginPost(3));
+        var peer = await StartAndEnterAsync(CountAndWaitAsync, BeginPost(3));
 
         await peer.SendAsync(new RecordBuilder().EndParams().Params(1, Get("/other").ToParams()).EndParams());
         Assert.Empty(await peer.SynchronizeAsync());
         GoOn.Reach();
-        await peer.SendAsync(EndBody("abc"u8));
-
-        Assert.Equal(200, (await peer.ExpectResponseAsync()).StatusCode);
+        Assert.Equal(200, (await peer.RoundTripAsync(EndBody("abc"u8))).StatusCode);
         Assert.Equal(1, _runs);
     }
 
@@ -231,13 +204,11 @@ public sealed class RequestLifeTests : FunctionalTest
     [HardInput("R10", "R11")]
     public async Task Data_and_a_body_behind_its_end_are_ignored()
     {
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             await WaitAsync(context);
             await EchoAsync(context);
-        });
-
-        await EnterAsync(peer, BeginPost(3).Data(1, "data"u8).Stdin(1, "abc"u8).EndStdin());
+        }, BeginPost(3).Data(1, "data"u8).Stdin(1, "abc"u8).EndStdin());
         await peer.SendAsync(new RecordBuilder().Stdin(1, "def"u8).EndStdin().Data(1, []));
         Assert.Empty(await peer.SynchronizeAsync());
         GoOn.Reach();
@@ -281,25 +252,11 @@ public sealed class RequestLifeTests : FunctionalTest
         }
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    [HardInput("R14")]
-    public async Task An_id_is_free_right_after_its_end(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, EchoAsync);
-
-        for (var i = 0; i < 200; i++)
-        {
-            Assert.Equal($"{i}", (await peer.RoundTripAsync(Post($"{i}"))).BodyText);
-        }
-
-        Assert.Empty(await peer.SynchronizeAsync());
-    }
-
     [Fact]
     [HardInput("R14")]
     public async Task An_id_is_free_right_after_its_abort()
     {
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             if (context.Request.Path == "/old")
             {
@@ -307,8 +264,7 @@ public sealed class RequestLifeTests : FunctionalTest
             }
 
             await WritePathAsync(context);
-        });
-        await EnterAsync(peer, Get("/old"));
+        }, Get("/old"));
 
         await peer.SendAsync(new RecordBuilder().Abort().Request(Get("/new")));
 

@@ -21,9 +21,7 @@ public sealed class CaughtBodyErrorTests : FunctionalTest
     {
         var peer = await StartAndConnectAsync(ReadOrRedirectAsync);
 
-        await peer.SendAsync(BeginPost(10).Stdin(1, "short"u8).EndStdin());
-
-        AssertRedirected(await peer.ExpectResponseAsync());
+        AssertRedirected(await peer.RoundTripAsync(BeginPost(10).Stdin(1, "short"u8).EndStdin()));
     }
 
     [Fact]

@@ -1,25 +1,30 @@
 namespace FastCgi.FunctionalTests.Responses;
 
-/// <summary>The application completes the body by its writer, before it returns.</summary>
+/// <summary>The application completes the body, itself or by its writer, before it returns.</summary>
 public sealed class CompletionTests : FunctionalTest
 {
     private readonly InvalidOperationException _failure = new("of the application");
 
-    [Fact]
-    public async Task CompleteAsync_of_the_writer_ends_the_response_while_the_handler_goes_on()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task CompleteAsync_ends_the_response_while_the_handler_goes_on(bool byWriter)
     {
         var peer = await StartAndConnectAsync(async context =>
         {
             await context.Response.WriteAsync("whole");
-            await context.Response.BodyWriter.CompleteAsync();
+            await CompleteAsync(context.Response, byWriter);
             if (context.Request.Path == "/slow")
             {
                 await GoOn.WaitAsync();
             }
         });
 
-        Assert.Equal("whole", (await peer.RoundTripAsync(Get("/slow"))).BodyText);
-        Assert.Equal("whole", (await peer.RoundTripAsync(Get())).BodyText);
+        // The id is free though its handler still runs.
+        foreach (var path in (string[])["/slow", "/"])
+        {
+            var response = await peer.RoundTripAsync(Get(path));
+            Assert.Equal(("whole", 0), (response.BodyText, response.ProtocolStatus));
+        }
+
         GoOn.Reach();
     }
 
@@ -75,17 +80,16 @@ public sealed class CompletionTests : FunctionalTest
         AssertFailsAsync(async context =>
         {
             context.Response.ContentLength = 13;
-            await Assert.ThrowsAsync<InvalidOperationException>(async () =>
-                await (byWriter ? context.Response.BodyWriter.CompleteAsync() : new(context.Response.CompleteAsync())));
+            await Assert.ThrowsAsync<InvalidOperationException>(() => CompleteAsync(context.Response, byWriter));
             Assert.False(context.Response.HasStarted);
         });
 
-    [Fact]
-    public Task After_CompleteAsync_nothing_is_written_and_flushes_do_nothing() =>
+    [Theory, InlineData(false), InlineData(true)]
+    public Task After_CompleteAsync_nothing_is_written_and_flushes_do_nothing(bool byWriter) =>
         AssertRespondsAsync((200, "0", ""), async context =>
         {
             var writer = context.Response.BodyWriter;
-            await context.Response.CompleteAsync();
+            await CompleteAsync(context.Response, byWriter);
             await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.WriteAsync("more"));
             Assert.Throws<InvalidOperationException>(() => writer.GetMemory());
             Assert.Throws<InvalidOperationException>(() => writer.GetSpan());
@@ -112,7 +116,7 @@ public sealed class CompletionTests : FunctionalTest
                 throw _failure;
             }
         });
-        Logs.ExpectError(entry => ReferenceEquals(entry.Exception, _failure));
+        Logs.ExpectError(IsFailure);
 
         var response = await peer.RoundTripAsync(Get("/fail"));
 
@@ -121,45 +125,46 @@ public sealed class CompletionTests : FunctionalTest
         await AssertServesAsync(peer);
     }
 
-    [Fact]
-    public Task CompleteAsync_of_the_writer_with_an_exception_tears_what_has_begun() => AssertTearsAsync(
+    [Theory, InlineData(false), InlineData(true)]
+    public Task A_failure_of_the_writer_tears_what_has_begun(bool completes) => AssertTearsAsync(
         "half a page",
         async context =>
         {
             await context.Response.WriteAsync("half a page");
-            await context.Response.BodyWriter.CompleteAsync(_failure);
-        },
-        isExpected: entry => ReferenceEquals(entry.Exception, _failure));
-
-    [Fact]
-    public Task CompleteAsync_behind_a_failure_of_the_writer_tears_what_has_begun() => AssertTearsAsync(
-        "half a page",
-        async context =>
-        {
-            await context.Response.WriteAsync("half a page");
-            context.Response.BodyWriter.Complete(_failure);
-            await context.Response.CompleteAsync();
-        },
-        isExpected: entry => ReferenceEquals(entry.Exception, _failure));
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task CompleteAsync_behind_a_failure_is_a_500(bool ofReader) => AssertFailsAsync(
-        async context =>
-        {
-            if (ofReader)
+            if (completes)
             {
-                await context.Request.BodyReader.CompleteAsync(_failure);
+                context.Response.BodyWriter.Complete(_failure);
+                await context.Response.CompleteAsync();
             }
             else
             {
                 await context.Response.BodyWriter.CompleteAsync(_failure);
             }
-
-            await context.Response.CompleteAsync();
         },
-        isExpected: entry => ReferenceEquals(entry.Exception, _failure));
+        isExpected: IsFailure);
+
+    [Theory, InlineData(false, false), InlineData(true, false), InlineData(false, true), InlineData(true, true)]
+    public Task A_failure_of_reader_or_writer_is_a_500(bool ofReader, bool completes) => AssertFailsAsync(
+        async context =>
+        {
+            if (completes)
+            {
+                await (ofReader
+                    ? context.Request.BodyReader.CompleteAsync(_failure)
+                    : context.Response.BodyWriter.CompleteAsync(_failure));
+                await context.Response.CompleteAsync();
+            }
+            else if (ofReader)
+            {
+                context.Request.BodyReader.Complete(_failure);
+            }
+            else
+            {
+                context.Response.BodyWriter.Complete(_failure);
+            }
+        },
+        Post("x"),
+        IsFailure);
 
     [Fact]
     public async Task CompleteAsync_of_the_writer_before_the_body_is_read_does_not_wait_for_it()
@@ -179,4 +184,9 @@ public sealed class CompletionTests : FunctionalTest
         Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
         GoOn.Reach();
     }
+
+    private static Task CompleteAsync(HttpResponse response, bool byWriter) =>
+        byWriter ? response.BodyWriter.CompleteAsync().AsTask() : response.CompleteAsync();
+
+    private bool IsFailure(LogEntry entry) => ReferenceEquals(entry.Exception, _failure);
 }

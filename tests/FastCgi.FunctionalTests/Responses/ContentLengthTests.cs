@@ -3,29 +3,6 @@ namespace FastCgi.FunctionalTests.Responses;
 public sealed class ContentLengthTests : FunctionalTest
 {
     [Fact]
-    public Task Nothing_written_and_nothing_set_is_a_length_of_zero() =>
-        AssertRespondsAsync((200, "0", ""), _ => Task.CompletedTask);
-
-    [Fact]
-    public Task A_body_without_a_length_gets_none() =>
-        AssertRespondsAsync((200, null, "of unknown length"), Write("of unknown length"));
-
-    [Fact]
-    public Task A_length_of_zero_without_a_body_is_right() =>
-        AssertRespondsAsync((200, "0", ""), Run(context => context.Response.ContentLength = 0));
-
-    [Fact]
-    public Task More_than_the_length_throws_and_tears_what_has_begun() => AssertTearsAsync(
-        "12345",
-        async context =>
-        {
-            context.Response.ContentLength = 5;
-            await context.Response.WriteAsync("12345");
-            throw await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.WriteAsync("6"));
-        },
-        isExpected: entry => entry.Exception is InvalidOperationException);
-
-    [Fact]
     public Task More_than_the_length_in_a_synchronous_write_throws_too() => AssertRespondsAsync(
         (200, "2", "12"),
         Run(context =>
@@ -104,8 +81,4 @@ public sealed class ContentLengthTests : FunctionalTest
             context.Response.OnStarting(() => context.Response.Headers.Remove("Content-Length"));
             return context.Response.WriteAsync("compressed to something else");
         });
-
-    [Fact]
-    public Task A_negative_length_cannot_be_set() => AssertRespondsAsync((200, "0", ""), Run(context =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => context.Response.ContentLength = -1)));
 }

@@ -5,33 +5,6 @@ public sealed class OnCompletedTests : FunctionalTest
     private readonly SyncPoint _completed = "OnCompleted";
 
     [Fact]
-    public async Task Callbacks_run_last_in_first_out()
-    {
-        List<int> order = [];
-        await RespondAsync(Run(context =>
-        {
-            context.Response.OnCompleted(() =>
-            {
-                order.Add(1);
-                _completed.Reach();
-            });
-            context.Response.OnCompleted(() => order.Add(2));
-        }));
-
-        await _completed.WaitAsync();
-        Assert.Equal([2, 1], order);
-    }
-
-    [Fact]
-    public async Task A_callback_that_a_callback_registers_runs_too()
-    {
-        await RespondAsync(Run(context =>
-            context.Response.OnCompleted(() => context.Response.OnCompleted(_completed.Reach))));
-
-        await _completed.WaitAsync();
-    }
-
-    [Fact]
     public async Task Callbacks_run_after_an_exception_though_OnStarting_never_ran()
     {
         var started = false;

@@ -42,36 +42,6 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal(["callback"], _runs);
     }
 
-    [Fact]
-    public async Task Callbacks_run_last_in_first_out()
-    {
-        await RespondAsync(context =>
-        {
-            Register(context.Response, "1");
-            Register(context.Response, "2");
-            Register(context.Response, "3");
-            return context.Response.WriteAsync("x");
-        });
-
-        Assert.Equal(["3", "2", "1"], _runs);
-    }
-
-    [Fact]
-    public async Task A_callback_that_a_callback_registers_runs_too()
-    {
-        await RespondAsync(context =>
-        {
-            context.Response.OnStarting(() =>
-            {
-                _runs.Add("outer");
-                Register(context.Response, "inner");
-            });
-            return context.Response.WriteAsync("x");
-        });
-
-        Assert.Equal(["outer", "inner"], _runs);
-    }
-
     /// <summary>The head that a callback starts by a write waits for the callbacks behind it.</summary>
     [Fact]
     public Task A_callback_that_writes_starts_the_response_behind_the_others() =>
@@ -102,26 +72,6 @@ public sealed class OnStartingTests : FunctionalTest
     }
 
     [Fact]
-    public Task A_callback_may_really_wait() => AssertRespondsAsync((202, null, "x"), context =>
-    {
-        context.Response.OnStarting(async () =>
-        {
-            await Task.Yield();
-            context.Response.StatusCode = 202;
-        });
-        return context.Response.WriteAsync("x");
-    });
-
-    [Fact]
-    public Task To_register_after_the_start_throws() => AssertRespondsAsync((200, null, "x"), async context =>
-    {
-        await context.Response.StartAsync();
-        Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
-        await context.Response.WriteAsync("x");
-        Assert.Throws<InvalidOperationException>(() => context.Response.OnStarting(() => Task.CompletedTask));
-    });
-
-    [Fact]
     public async Task A_callback_that_throws_fails_the_writes_and_gives_500()
     {
         var peer = await StartAndConnectAsync(async context =>
@@ -147,23 +97,11 @@ public sealed class OnStartingTests : FunctionalTest
     public Task A_callback_that_throws_at_the_end_gives_500() =>
         AssertFailsAsync(Run(context => context.Response.OnStarting(() => throw _failure)));
 
-    [Fact]
-    public async Task Callbacks_do_not_run_when_the_application_throws_before_the_start()
-    {
-        await AssertFailsAsync(context =>
-        {
-            Register(context.Response, "callback");
-            throw new InvalidOperationException("of the application");
-        });
-
-        Assert.Empty(_runs);
-    }
-
     /// <summary>A handler that returns while a callback still waits: the response waits for the callback.</summary>
     [Fact]
     public async Task The_head_waits_for_the_callback_of_an_abandoned_write()
     {
-        var peer = await StartAndConnectAsync(context =>
+        var peer = await StartAndEnterAsync(context =>
         {
             if (context.Request.Path != "/abandons")
             {
@@ -180,9 +118,7 @@ public sealed class OnStartingTests : FunctionalTest
             });
             _ = context.Response.WriteAsync("abandoned");
             return Task.CompletedTask;
-        });
-
-        await EnterAsync(peer, Get("/abandons"));
+        }, Get("/abandons"));
         await peer.SynchronizeAsync();
         GoOn.Reach();
         var first = await peer.ExpectResponseAsync();

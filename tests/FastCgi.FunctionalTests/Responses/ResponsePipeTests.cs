@@ -5,14 +5,6 @@ namespace FastCgi.FunctionalTests.Responses;
 public sealed class ResponsePipeTests : FunctionalTest
 {
     [Fact]
-    public Task Written_and_not_flushed_is_sent_at_the_end() => AssertRespondsAsync((200, "5", "12345"), Run(context =>
-    {
-        context.Response.ContentLength = 5;
-        context.Response.BodyWriter.Write("12345"u8);
-        Assert.False(context.Response.HasStarted);
-    }));
-
-    [Fact]
     public Task GetSpan_and_GetMemory_work_before_and_after_the_start() =>
         AssertRespondsAsync((200, null, "abcdefgh"), async context =>
         {
@@ -76,32 +68,6 @@ public sealed class ResponsePipeTests : FunctionalTest
         await context.Response.BodyWriter.WriteAsync("e"u8.ToArray());
         context.Response.BodyWriter.Write("f"u8);
     });
-
-    [Fact]
-    public async Task After_Complete_nothing_can_be_written()
-    {
-        var peer = await StartAndConnectAsync(async context =>
-        {
-            var writer = context.Response.BodyWriter;
-            await writer.WriteAsync("all"u8.ToArray());
-            await writer.CompleteAsync();
-            Assert.Throws<InvalidOperationException>(() => writer.GetMemory());
-            Assert.Throws<InvalidOperationException>(() => writer.GetSpan());
-            await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.WriteAsync("more"));
-        });
-
-        Assert.Equal("all", (await peer.RoundTripAsync(Get())).BodyText);
-        Assert.Equal("all", (await peer.RoundTripAsync(Get())).BodyText);
-    }
-
-    [Fact]
-    public Task Complete_with_an_exception_is_an_error_of_the_application()
-    {
-        var failure = new InvalidOperationException("of the writer");
-        return AssertFailsAsync(
-            Run(context => context.Response.BodyWriter.Complete(failure)),
-            isExpected: entry => ReferenceEquals(entry.Exception, failure));
-    }
 
     [Fact]
     public Task CancelPendingFlush_gives_a_cancelled_result() => AssertRespondsAsync((200, null, "ab"), async context =>
@@ -188,11 +154,11 @@ public sealed class ResponsePipeTests : FunctionalTest
         Assert.Equal("application/json; charset=utf-8", response.Header("Content-Type"));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_writer_kept_beyond_the_request_is_dead(ServerTransport transport)
+    [Fact]
+    public async Task A_writer_kept_beyond_the_request_is_dead()
     {
         PipeWriter? kept = null;
-        await RespondAsync(transport, Run(context =>
+        await RespondAsync(Run(context =>
         {
             kept = context.Response.BodyWriter;
             context.Response.OnCompleted(Left.Reach);
@@ -203,18 +169,16 @@ public sealed class ResponsePipeTests : FunctionalTest
         await Assert.ThrowsAnyAsync<InvalidOperationException>(async () => await kept!.WriteAsync(new byte[1]));
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Memory_leased_before_an_abort_can_be_advanced_after_it(ServerTransport transport)
+    [Fact]
+    public async Task Memory_leased_before_an_abort_can_be_advanced_after_it()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             context.Response.BodyWriter.GetMemory(4);
             await WaitForAbortAsync(context);
             context.Response.BodyWriter.Advance(4);
             Left.Reach();
-        });
-
-        await EnterAsync(peer, Get());
+        }, Get());
         await peer.SendAsync(new RecordBuilder().Abort());
 
         await Left.WaitAsync();

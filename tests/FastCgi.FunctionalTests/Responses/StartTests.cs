@@ -5,10 +5,10 @@ public sealed class StartTests : FunctionalTest
 {
     private readonly SyncPoint _seen = "the test to have seen what left";
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task The_head_is_final_and_leaves_with_the_first_flush(ServerTransport transport)
+    [Fact]
+    public async Task The_head_is_final_and_leaves_with_the_first_flush()
     {
-        var peer = await StartAndConnectAsync(transport, async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             await context.Response.StartAsync();
             Assert.True(context.Response.HasStarted);
@@ -16,9 +16,7 @@ public sealed class StartTests : FunctionalTest
             await GoOn.WaitAsync();
             await context.Response.BodyWriter.FlushAsync();
             await _seen.WaitAsync();
-        });
-
-        await EnterAsync(peer, Get());
+        }, Get());
         Assert.Empty(await peer.SynchronizeAsync());
         GoOn.Reach();
         var response = await peer.ExpectResponseStartAsync();
@@ -49,10 +47,10 @@ public sealed class StartTests : FunctionalTest
         await context.Response.WriteAsync("Hello World");
     });
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_exception_behind_it_tears_the_response(ServerTransport transport)
+    [Fact]
+    public async Task An_exception_behind_it_tears_the_response()
     {
-        await StartAsync(transport, async context =>
+        await StartAsync(async context =>
         {
             context.Response.ContentLength = context.Request.Path == "/length" ? 11 : null;
             await context.Response.StartAsync();

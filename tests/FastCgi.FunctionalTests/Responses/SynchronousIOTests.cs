@@ -3,74 +3,32 @@ namespace FastCgi.FunctionalTests.Responses;
 public sealed class SynchronousIOTests : FunctionalTest
 {
     [Fact]
-    public Task Is_refused_by_default() => AssertRespondsAsync(
-        (200, null, "refused"),
-        async context =>
+    public Task Can_be_allowed_for_all() => AssertRespondsAsync(
+        (200, null, "echo"),
+        Run(context =>
         {
-            Assert.Throws<InvalidOperationException>(() => context.Request.Body.Read(new byte[1], 0, 1));
-            Assert.Throws<InvalidOperationException>(() => context.Request.Body.ReadByte());
-            Assert.Throws<InvalidOperationException>(() => context.Response.Body.Write([1], 0, 1));
-            Assert.Throws<InvalidOperationException>(() => context.Response.Body.Flush());
-            Assert.False(context.Response.HasStarted);
-            await context.Response.WriteAsync("refused");
-        },
-        Post("x"));
+            context.Request.Body.CopyTo(context.Response.Body);
+            context.Response.Body.Flush();
+        }),
+        Post("echo"),
+        options => options.AllowSynchronousIO = true);
 
     [Fact]
-    public async Task Can_be_allowed_for_one_request()
-    {
-        var peer = await StartAndConnectAsync(Run(context =>
+    public Task A_read_that_blocks_gets_what_arrives_meanwhile() => AssertRespondsToRestAsync(
+        (200, null, "abcd"),
+        Run(context =>
         {
-            var control = context.Features.Get<IHttpBodyControlFeature>()!;
-            Assert.False(control.AllowSynchronousIO);
-            control.AllowSynchronousIO = true;
-            Echo(context);
-        }));
+            var buffer = new byte[4];
+            context.Request.Body.ReadExactly(buffer, 0, 1);
+            Entered.Reach();
+            context.Request.Body.ReadExactly(buffer, 1, 3);
+            context.Response.Body.Write(buffer);
+        }),
+        BeginPost(4).Stdin(1, "a"u8),
+        EndBody("bcd"u8),
+        options => options.AllowSynchronousIO = true);
 
-        Assert.Equal("first", (await peer.RoundTripAsync(Post("first"))).BodyText);
-
-        // The next one is asked anew whether it is allowed.
-        Assert.Equal("second", (await peer.RoundTripAsync(Post("second"))).BodyText);
-    }
-
-    [Fact]
-    public Task Can_be_allowed_for_all() =>
-        AssertRespondsAsync((200, null, "echo"), Run(Echo), Post("echo"), options => options.AllowSynchronousIO = true);
-
-    [Fact]
-    public Task Can_be_refused_for_one_request_where_it_is_allowed() => AssertRespondsAsync(
-        (200, null, "refused"),
-        async context =>
-        {
-            context.Features.Get<IHttpBodyControlFeature>()!.AllowSynchronousIO = false;
-            Assert.Throws<InvalidOperationException>(() => context.Response.Body.Write([1], 0, 1));
-            await context.Response.WriteAsync("refused");
-        },
-        options: options => options.AllowSynchronousIO = true);
-
-    [Fact]
-    public async Task A_read_that_blocks_gets_what_arrives_meanwhile()
-    {
-        var peer = await StartAndConnectAsync(
-            Run(context =>
-            {
-                var buffer = new byte[4];
-                context.Request.Body.ReadExactly(buffer, 0, 1);
-                Entered.Reach();
-                context.Request.Body.ReadExactly(buffer, 1, 3);
-                context.Response.Body.Write(buffer);
-            }),
-            options => options.AllowSynchronousIO = true);
-
-        await EnterAsync(peer, BeginPost(4).Stdin(1, "a"u8));
-        await peer.SendAsync(EndBody("bcd"u8));
-
-        Assert.Equal("abcd", (await peer.ExpectResponseAsync()).BodyText);
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public Task A_write_of_too_much_leaves_nothing_in_front_of_an_error_page(bool byByte) => AssertRespondsAsync(
         (500, "10", "error page"),
         async context =>
@@ -105,10 +63,4 @@ public sealed class SynchronousIOTests : FunctionalTest
             Assert.False(context.Response.HasStarted);
         }),
         options: options => options.AllowSynchronousIO = true);
-
-    private static void Echo(HttpContext context)
-    {
-        context.Request.Body.CopyTo(context.Response.Body);
-        context.Response.Body.Flush();
-    }
 }

@@ -61,11 +61,11 @@ public sealed class ScgiHardInputTests : ScgiTest
         await AssertServesAnotherAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S6")]
-    public async Task A_head_that_does_not_end_in_time_is_answered(ServerTransport transport)
+    public async Task A_head_that_does_not_end_in_time_is_answered()
     {
-        var peer = await StartAndConnectScgiAsync(transport, Write("never"), clock: Clock);
+        var peer = await StartAndConnectScgiAsync(Write("never"), clock: Clock);
         await peer.SendAsync("100:CONTENT_LENGTH\0"u8.ToArray());
 
         // The head may still be on its way when the clock first moves.
@@ -75,12 +75,12 @@ public sealed class ScgiHardInputTests : ScgiTest
         await AssertServesAnotherAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S7")]
-    public async Task Bytes_behind_the_body_are_not_a_second_request(ServerTransport transport)
+    public async Task Bytes_behind_the_body_are_not_a_second_request()
     {
         var served = 0;
-        var peer = await StartAndConnectScgiAsync(transport, async context =>
+        var peer = await StartAndConnectScgiAsync(async context =>
         {
             Interlocked.Increment(ref served);
             using var reader = new StreamReader(context.Request.Body);
@@ -144,11 +144,11 @@ public sealed class ScgiHardInputTests : ScgiTest
     }
 
     /// <summary>There is no body to wait for, and the clock stands still.</summary>
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("S4")]
-    public async Task A_refusal_without_a_body_closes_at_once(ServerTransport transport)
+    public async Task A_refusal_without_a_body_closes_at_once()
     {
-        var peer = await StartAndConnectScgiAsync(transport, Write("never"), clock: Clock);
+        var peer = await StartAndConnectScgiAsync(Write("never"), clock: Clock);
 
         var response = await peer.RoundTripAsync(Get() with { Headers = [("X-Broken", "a\nb")] });
 

@@ -47,14 +47,11 @@ public sealed class ShutdownStateTests : FunctionalTest
     [HardInput("E6")]
     public async Task A_half_sent_body_may_end(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
-        await EnterAsync(peer, BeginPost(6).Stdin(1, "abc"u8));
+        var peer = await StartAndEnterAsync(transport, ServeAsync, BeginPost(6).Stdin(1, "abc"u8));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
-        await peer.SendAsync(EndBody("def"u8));
-
-        Assert.Equal("abcdef", (await peer.ExpectResponseAsync()).BodyText);
+        Assert.Equal("abcdef", (await peer.RoundTripAsync(EndBody("def"u8))).BodyText);
         await AssertStoppedAsync(peer, stop);
     }
 
@@ -62,8 +59,7 @@ public sealed class ShutdownStateTests : FunctionalTest
     [HardInput("E6")]
     public async Task A_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
-        await EnterAsync(peer, Get("/wait"));
+        var peer = await StartAndEnterAsync(transport, ServeAsync, Get("/wait"));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
@@ -102,9 +98,7 @@ public sealed class ShutdownStateTests : FunctionalTest
         Assert.Equal("/early", (await peer.ExpectResponseStartAsync()).BodyText);
 
         var stop = Server.StopAsync();
-        await peer.SendAsync(EndBody("def"u8));
-
-        Assert.Equal(0, (await peer.ExpectResponseAsync()).ProtocolStatus);
+        Assert.Equal(0, (await peer.RoundTripAsync(EndBody("def"u8))).ProtocolStatus);
         await AssertStoppedAsync(peer, stop);
     }
 

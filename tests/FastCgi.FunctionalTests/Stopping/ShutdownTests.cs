@@ -1,61 +1,7 @@
-using Microsoft.AspNetCore.Connections;
-
 namespace FastCgi.FunctionalTests.Stopping;
 
 public sealed class ShutdownTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_that_does_not_end_is_aborted_when_the_time_is_over(ServerTransport transport)
-    {
-        using var patience = new CancellationTokenSource();
-        var peer = await StartWaitingAsync(transport);
-        var stop = Server.StopAsync(patience.Token);
-
-        await patience.CancelAsync();
-        await Aborted.WaitAsync();
-        GoOn.Reach();
-
-        await stop.Within("the stop");
-        Assert.Empty(await peer.ExpectClosedAsync());
-        await Logs.WaitForAsync(NotAllConnectionsClosedGracefully);
-    }
-
-    [Fact]
-    public async Task A_free_port_is_published()
-    {
-        await StartAsync(ServerTransport.SocketsOnTcp, Write("x"));
-
-        Assert.StartsWith("fastcgi://127.0.0.1:", Server.Address, StringComparison.Ordinal);
-        Assert.False(Server.Address.EndsWith(":0", StringComparison.Ordinal));
-        await AssertServesAnotherConnectionAsync();
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_second_server_on_the_same_socket_is_refused_and_the_first_serves_on(ServerTransport transport)
-    {
-        await StartAsync(transport, Write("x"));
-        var address = Server.Address["fastcgi://".Length..];
-
-        void ListenOnTheSame(FastCgiServerOptions options)
-        {
-            if (address.StartsWith("unix:", StringComparison.Ordinal))
-            {
-                options.ListenUnixSocket(address["unix:".Length..]);
-            }
-            else
-            {
-                options.Listen(IPEndPoint.Parse(address));
-            }
-        }
-
-        var exception = await Assert.ThrowsAnyAsync<IOException>(
-            () => FunctionalServer.StartAsync(transport, Write("x"), ListenOnTheSame));
-
-        Assert.Contains(address.Replace("unix:", "", StringComparison.Ordinal), exception.Message, StringComparison.Ordinal);
-        Assert.IsNotType<ConnectionResetException>(exception);
-        await AssertServesAnotherConnectionAsync();
-    }
-
     /// <summary>What a web server asks on a connection that it has just opened, it asks nowhere else.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task The_first_request_of_a_connection_is_served_after_the_stop_began(ServerTransport transport)
@@ -124,16 +70,5 @@ public sealed class ShutdownTests : FunctionalTest
             entry => entry.EventId.Id == ConnectionStart && entry.Category == "FastCgi.AspNetCore.Connections"
                 && ++seen == count,
             $"{count} accepted connections");
-    }
-
-    private async Task<ScriptedPeer> StartWaitingAsync(ServerTransport transport)
-    {
-        var peer = await StartAndConnectAsync(transport, async context =>
-        {
-            await WaitAsync(context);
-            await context.Response.WriteAsync("whole");
-        });
-        await EnterAsync(peer, Get());
-        return peer;
     }
 }

@@ -17,8 +17,7 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task The_last_response_on_a_kept_connection_has_something_behind_END_REQUEST(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync);
-        await EnterAsync(peer, FromNginx("/later"));
+        var peer = await StartAndEnterAsync(transport, AnswerLaterAsync, FromNginx("/later"));
 
         var stop = Server.StopAsync();
         await _stopping.WaitAsync();
@@ -33,11 +32,7 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task On_a_connection_without_a_request_nginx_is_asked_to_close_it(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
-        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
-
-        var stop = Server.StopAsync();
-        AssertAsksToClose(await peer.ExpectRecordAsync());
+        var (peer, stop) = await StopIdleAsync(transport);
         Assert.False(stop.IsCompleted);
 
         // nginx closes without reading it, so what the server gets is a reset.
@@ -49,11 +44,7 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task A_request_that_nginx_has_sent_by_then_is_answered_and_is_the_last(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
-        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
-
-        var stop = Server.StopAsync();
-        AssertAsksToClose(await peer.ExpectRecordAsync());
+        var (peer, stop) = await StopIdleAsync(transport);
 
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
         var behind = Assert.Single(await peer.ExpectClosedAsync());
@@ -64,11 +55,7 @@ public sealed class StopBehindNginxTests : FunctionalTest
     [Theory, ClassData(typeof(Transports))]
     public async Task An_nginx_that_does_not_close_holds_the_stop_back_for_seconds_only(ServerTransport transport)
     {
-        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
-        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
-
-        var stop = Server.StopAsync();
-        AssertAsksToClose(await peer.ExpectRecordAsync());
+        var (peer, stop) = await StopIdleAsync(transport);
         Assert.False(stop.IsCompleted);
 
         await Clock.PassUntilAsync(stop).Within("the stop");
@@ -137,6 +124,17 @@ public sealed class StopBehindNginxTests : FunctionalTest
 
         // A reset instead of an answer would be an exception of its client.
         await Task.WhenAll(clients).Within("the refusals");
+    }
+
+    /// <summary>A connection that nginx keeps without a request is asked to be closed by the stop.</summary>
+    private async Task<(ScriptedPeer Peer, Task Stop)> StopIdleAsync(ServerTransport transport)
+    {
+        var peer = await StartAndConnectAsync(transport, AnswerLaterAsync, clock: Clock);
+        Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
+
+        var stop = Server.StopAsync();
+        AssertAsksToClose(await peer.ExpectRecordAsync());
+        return (peer, stop);
     }
 
     private async Task AskUntilRefusedAsync()

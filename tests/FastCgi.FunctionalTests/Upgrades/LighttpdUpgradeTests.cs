@@ -115,8 +115,7 @@ public sealed class LighttpdUpgradeTests : UpgradeTest
             context.Request.Path == "/no" ? context.Response.WriteAsync("no") : UpgradeAndEchoAsync(context));
         var kept = s_upgrade with { KeepConnection = true };
 
-        await peer.SendAsync(Begin(kept with { Target = "/no" }));
-        var declined = await peer.ExpectResponseAsync();
+        var declined = await peer.RoundTripAsync(Begin(kept with { Target = "/no" }));
         Assert.Equal((200, "no", 0), (declined.StatusCode, declined.BodyText, declined.ProtocolStatus));
 
         await peer.SendAsync(Begin(kept));

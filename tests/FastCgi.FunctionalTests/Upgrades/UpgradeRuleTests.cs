@@ -31,26 +31,6 @@ public sealed class UpgradeRuleTests : UpgradeTest
             await seen.Task.Within("the application"));
     }
 
-    /// <summary>What comes behind the upgrade is no body, and has no limit.</summary>
-    [Fact]
-    public async Task After_the_upgrade_the_body_has_no_limit_to_set()
-    {
-        var peer = await StartAndConnectScgiAsync(async context =>
-        {
-            var limit = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();
-            limit.MaxRequestBodySize = 1000;
-            await using var stream = await UpgradeAsync(context);
-            Assert.True(limit.IsReadOnly);
-            Assert.Throws<InvalidOperationException>(() => limit.MaxRequestBodySize = 1000);
-            Assert.Null(limit.MaxRequestBodySize);
-            await stream.WriteAsync("end"u8.ToArray());
-        });
-
-        await peer.SendAsync(UpgradeRequest);
-
-        await peer.ExpectTextAsync(HeadOfUpgrade + "end");
-    }
-
     [Fact]
     public async Task A_request_may_decline_its_own_upgrade()
     {
@@ -111,10 +91,10 @@ public sealed class UpgradeRuleTests : UpgradeTest
         Assert.Equal("", (await (await ConnectScgiAsync()).RoundTripAsync(UpgradeRequest)).BodyText);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task In_a_stop_no_further_connection_is_upgraded(ServerTransport transport)
+    [Fact]
+    public async Task In_a_stop_no_further_connection_is_upgraded()
     {
-        await StartScgiAsync(transport, context =>
+        await StartScgiAsync(context =>
         {
             var answer = context.Response.WriteAsync($"{IsUpgradable(context)}");
             context.RequestServices.GetRequiredService<IHostApplicationLifetime>().StopApplication();
