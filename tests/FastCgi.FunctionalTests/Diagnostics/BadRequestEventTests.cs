@@ -19,11 +19,10 @@ public sealed class BadRequestEventTests : FunctionalTest
     {
         var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var subscription = Subscribe(error => heard.TrySetResult(error));
-        await StartAsync(
+        var peer = await StartAndConnectAsync(
             context => context.Request.Body.CopyToAsync(Stream.Null),
             options => options.Limits.MaxRequestBodySize = 3,
             configure: AddListener);
-        var peer = await ConnectAsync();
 
         var response = await peer.RoundTripAsync(Post("too long"));
 
@@ -38,10 +37,8 @@ public sealed class BadRequestEventTests : FunctionalTest
     {
         var heard = new List<Exception?>();
         using var subscription = Subscribe(heard.Add);
-        await StartAsync(
-            Write("served"),
-            options => options.Limits.MaxRequestHeaderCount = 3,
-            configure: AddListener);
+        var peer = await StartAndConnectAsync(
+            Write("served"), options => options.Limits.MaxRequestHeaderCount = 3, configure: AddListener);
         (RequestScript Request, int Status)[] refused =
         [
             (Get("/a%00b"), 400),
@@ -50,7 +47,6 @@ public sealed class BadRequestEventTests : FunctionalTest
             (Get("/" + new string('x', 9000)), 414),
             (Get() with { Headers = [.. Enumerable.Range(0, 4).Select(i => ($"X-{i}", "x"))] }, 431),
         ];
-        var peer = await ConnectAsync();
 
         foreach (var (request, status) in refused)
         {
@@ -72,8 +68,7 @@ public sealed class BadRequestEventTests : FunctionalTest
     {
         var heard = new TaskCompletionSource<Exception?>(TaskCreationOptions.RunContinuationsAsynchronously);
         using var subscription = Subscribe(error => heard.TrySetResult(error));
-        await StartAsync(Write("served"), clock: Clock, configure: AddListener);
-        var peer = await ConnectAsync();
+        var peer = await StartAndConnectAsync(Write("served"), clock: Clock, configure: AddListener);
 
         await peer.SendAsync(new RecordBuilder().Begin());
         await peer.SynchronizeAsync();
@@ -87,8 +82,7 @@ public sealed class BadRequestEventTests : FunctionalTest
     [Fact]
     public async Task A_refused_head_is_logged_at_debug_only()
     {
-        await StartAsync(Write("served"));
-        var peer = await ConnectAsync();
+        var peer = await StartAndConnectAsync(Write("served"));
 
         Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
 
@@ -102,8 +96,7 @@ public sealed class BadRequestEventTests : FunctionalTest
     public async Task A_listener_that_throws_changes_no_answer()
     {
         using var subscription = Subscribe(static _ => throw new InvalidOperationException("a listener"));
-        await StartAsync(Write("served"), configure: AddListener);
-        var peer = await ConnectAsync();
+        var peer = await StartAndConnectAsync(Write("served"), configure: AddListener);
 
         Assert.Equal(400, (await peer.RoundTripAsync(Get("/a%00b"))).StatusCode);
         await AssertServesAsync(peer);

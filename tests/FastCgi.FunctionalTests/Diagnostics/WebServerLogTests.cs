@@ -105,12 +105,7 @@ public sealed class WebServerLogTests : FunctionalTest
     public void A_header_cannot_name_the_request() => Assert.Throws<ArgumentException>(
         static () => new AspNetCore.FastCgiServerOptions().TraceIdentifierParameter = "HTTP_X_REQUEST_ID");
 
-    private async Task<ScriptedPeer> StartWithLogAsync(Func<HttpContext, ILogger, Task> handler)
-    {
-        await StartAsync(
-            context => handler(
-                context, context.RequestServices.GetRequiredService<ILoggerFactory>().CreateLogger("Shop")),
-            configure: static builder => builder.Logging.AddFastCgiErrorLog());
-        return await ConnectAsync();
-    }
+    private Task<ScriptedPeer> StartWithLogAsync(Func<HttpContext, ILogger, Task> handler) => StartAndConnectAsync(
+        context => handler(context, context.RequestServices.GetRequiredService<ILoggerFactory>().CreateLogger("Shop")),
+        configure: static builder => builder.Logging.AddFastCgiErrorLog());
 }

@@ -187,17 +187,21 @@ public abstract class FunctionalTest : IAsyncLifetime
 
     /// <summary>A server and its first connection.</summary>
     protected Task<ScriptedPeer> StartAndConnectAsync(
-        RequestDelegate application, Action<FastCgiServerOptions>? options = null, TimeProvider? clock = null) =>
-        StartAndConnectAsync(Transports.Usual, application, options, clock);
+        RequestDelegate application,
+        Action<FastCgiServerOptions>? options = null,
+        TimeProvider? clock = null,
+        Action<WebApplicationBuilder>? configure = null) =>
+        StartAndConnectAsync(Transports.Usual, application, options, clock, configure);
 
-    /// <inheritdoc cref="StartAndConnectAsync(RequestDelegate, Action{FastCgiServerOptions}?, TimeProvider?)"/>
+    /// <summary>The same on some transport.</summary>
     protected async Task<ScriptedPeer> StartAndConnectAsync(
         ServerTransport transport,
         RequestDelegate application,
         Action<FastCgiServerOptions>? options = null,
-        TimeProvider? clock = null)
+        TimeProvider? clock = null,
+        Action<WebApplicationBuilder>? configure = null)
     {
-        await StartAsync(transport, application, options, clock);
+        await StartAsync(transport, application, options, clock, configure);
         return await ConnectAsync();
     }
 
@@ -209,7 +213,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         TimeProvider? clock = null) =>
         StartAndEnterAsync(Transports.Usual, application, request, options, clock);
 
-    /// <inheritdoc cref="StartAndEnterAsync(RequestDelegate, RecordBuilder, Action{FastCgiServerOptions}?, TimeProvider?)"/>
+    /// <summary>The same on some transport.</summary>
     protected async Task<ScriptedPeer> StartAndEnterAsync(
         ServerTransport transport,
         RequestDelegate application,
@@ -227,7 +231,7 @@ public abstract class FunctionalTest : IAsyncLifetime
         RequestDelegate application, RecordBuilder? request = null, Action<FastCgiServerOptions>? options = null) =>
         RespondAsync(Transports.Usual, application, request, options);
 
-    /// <inheritdoc cref="RespondAsync(RequestDelegate, RecordBuilder?, Action{FastCgiServerOptions}?)"/>
+    /// <summary>The same on some transport.</summary>
     protected async Task<CgiResponse> RespondAsync(
         ServerTransport transport,
         RequestDelegate application,

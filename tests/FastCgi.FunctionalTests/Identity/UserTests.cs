@@ -90,7 +90,7 @@ public sealed class UserTests : FunctionalTest
     [Fact]
     public async Task Events_can_come_from_the_services()
     {
-        await StartAsync(s_describe, configure: static builder =>
+        var peer = await StartAndConnectAsync(s_describe, configure: static builder =>
         {
             builder.Services.AddScoped<NoMallory>();
             builder.Services.AddAuthentication().AddFastCgiUser(static options =>
@@ -100,21 +100,17 @@ public sealed class UserTests : FunctionalTest
             });
         });
 
-        var peer = await ConnectAsync();
         Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
         Assert.NotEqual("refused", await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Basic")));
     }
 
-    private async Task<ScriptedPeer> ConnectToAsync(Action<FastCgiUserOptions>? configure = null)
-    {
-        await StartAsync(s_describe, configure: builder => builder.Services.AddAuthentication()
-            .AddFastCgiUser(options =>
-            {
-                options.UserParameter = "REMOTE_USER";
-                configure?.Invoke(options);
-            }));
-        return await ConnectAsync();
-    }
+    private Task<ScriptedPeer> ConnectToAsync(Action<FastCgiUserOptions>? configure = null) => StartAndConnectAsync(
+        s_describe,
+        configure: builder => builder.Services.AddAuthentication().AddFastCgiUser(options =>
+        {
+            options.UserParameter = "REMOTE_USER";
+            configure?.Invoke(options);
+        }));
 
     private sealed class NoMallory : FastCgiUserEvents
     {

@@ -39,6 +39,9 @@ public sealed class KeptObjectTests : FunctionalTest
             headers.ContentLength = 3;
         }),
         ["response cookies"] = Keep(context => context.Response.Cookies, cookies => cookies.Append("kept", "kept")),
+        ["request reader"] = Keep(context => context.Request.BodyReader, async reader => await reader.ReadAsync()),
+        ["request reader, completed"] = Keep(
+            context => context.Request.BodyReader, reader => reader.Complete(new InvalidOperationException("kept"))),
         ["request headers"] = Keep(context => context.Request.Headers, headers => headers[Mark] = "kept"),
         ["response writer"] = Keep(context => context.Response.BodyWriter, async writer =>
         {

@@ -27,8 +27,8 @@ public sealed class FramingTests : FunctionalTest
     [HardInput("F1")]
     public async Task A_whole_request_in_front_of_the_wrong_bytes_is_not_counted_for_ever(ServerTransport transport)
     {
-        await StartAsync(transport, Write("x"), options => options.Limits.MaxConcurrentRequests = 1);
-        var peer = await ConnectAsync();
+        var peer = await StartAndConnectAsync(
+            transport, Write("x"), options => options.Limits.MaxConcurrentRequests = 1);
         await peer.SendAsync(new RecordBuilder().Request(Get()).Record(9, 0, [], version: 2));
         await peer.ExpectClosedAsync();
         await peer.DisposeAsync();
