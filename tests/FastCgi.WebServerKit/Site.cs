@@ -69,6 +69,10 @@ internal sealed class Site : IAsyncDisposable
         return await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal));
     }
 
+    /// <summary>GET from the host "h", with these header lines, on a connection of its own.</summary>
+    public Task<RawResponse> AskAsync(string target, params IEnumerable<string> headers) =>
+        SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n{string.Concat(headers.Select(static line => line + "\r\n"))}\r\n");
+
     /// <returns>Null when the connection ended before the head of a response.</returns>
     public async Task<RawResponse?> TrySendAsync(string request)
     {

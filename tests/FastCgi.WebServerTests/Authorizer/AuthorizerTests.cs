@@ -1,3 +1,4 @@
+using FastCgi.WebServerTests.Identity;
 using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.WebServerTests.Authorizer;
@@ -6,15 +7,13 @@ namespace FastCgi.WebServerTests.Authorizer;
 /// The authorizer role (FastCGI 1.0, section 6.3): a web server asks before it lets a request pass to its next
 /// handler, here the same application as responder.
 /// </summary>
-public abstract class AuthorizerTests
+public abstract class AuthorizerTests(SharedSite shared) : IClassFixture<SharedSite>
 {
-    private protected const string DocumentedSocket = "/run/app/app.sock";
-
     [Fact]
     public async Task A_request_that_is_allowed_reaches_the_responder_with_the_authorizers_variables()
     {
-        await using var site = await StartAsync();
-        var response = await site.SendAsync("GET /hall HTTP/1.1\r\nHost: h\r\n\r\n");
+        var site = await StartAsync();
+        var response = await site.AskAsync("/hall");
         Assert.Equal((200, "GET /hall by guest of red: "), (response.Status, response.Text));
         Assert.Null(response.Header("Variable-MEMBER"));
     }
@@ -22,7 +21,7 @@ public abstract class AuthorizerTests
     [Fact]
     public async Task A_body_is_left_for_the_responder_and_not_waited_for_by_the_authorizer()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var response = await site.SendAsync("POST /hall HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello");
         Assert.Equal((200, "POST /hall by guest of red: hello"), (response.Status, response.Text));
     }
@@ -30,8 +29,8 @@ public abstract class AuthorizerTests
     [Fact]
     public async Task A_request_without_credentials_is_asked_for_them_by_the_authorizer()
     {
-        await using var site = await StartAsync();
-        var response = await site.SendAsync("GET /members/list HTTP/1.1\r\nHost: h\r\n\r\n");
+        var site = await StartAsync();
+        var response = await site.AskAsync("/members/list");
         Assert.Equal((401, "Basic realm=\"door\""), (response.Status, response.Header("WWW-Authenticate")));
         Assert.Equal("who are you?", response.Text);
     }
@@ -39,9 +38,9 @@ public abstract class AuthorizerTests
     [Fact]
     public async Task Right_credentials_open_and_wrong_ones_do_not()
     {
-        await using var site = await StartAsync();
-        async Task<RawResponse> AskAsync(string password) => await site.SendAsync(
-            $"GET /members/list HTTP/1.1\r\nHost: h\r\n{DoorApp.Credentials("ann", password)}\r\n");
+        var site = await StartAsync();
+        Task<RawResponse> AskAsync(string password) =>
+            site.AskAsync("/members/list", MembersApp.Credentials("ann", password));
 
         Assert.Equal(401, (await AskAsync("guess")).Status);
         Assert.Equal("GET /members/list by ann of red: ", (await AskAsync("secret")).Text);
@@ -51,25 +50,32 @@ public abstract class AuthorizerTests
     [Fact]
     public async Task A_request_that_is_refused_gets_the_authorizers_answer()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var response = await site.SendAsync("POST /closed HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello");
         Assert.Equal((403, "closed to everybody"), (response.Status, response.Text));
 
-        Assert.Equal(200, (await site.SendAsync("GET /hall HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(200, (await site.AskAsync("/hall")).Status);
     }
 
-    /// <summary>The configuration that the documentation gives.</summary>
-    private protected static string Documented(string language) =>
-        Assert.Single(MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "users.md"), language, "Authorizers"));
+    /// <summary>Who asks for this needs the password of what the authorizer and the responder see.</summary>
+    private protected async Task AssertJudgedAsync(string target, string path)
+    {
+        var site = await StartAsync();
+        var refused = await site.AskAsync(target);
+        Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));
+        var allowed = await site.AskAsync(target, MembersApp.Credentials("ann"));
+        Assert.Equal($"GET {path} by ann of red: ", allowed.Text);
+    }
 
     /// <summary>A web server that asks the application in both roles.</summary>
     private protected abstract Task<WebServer> StartAsync(ServedApp app);
 
-    private Task<Site> StartAsync() => Site.StartAsync(StartAsync, DoorApp.Configure);
+    private protected Task<Site> StartAsync() =>
+        shared.StartedAsync(() => Site.StartAsync(StartAsync, DoorApp.Configure));
 }
 
 /// <summary>mod_authnz_fcgi asks over TCP only; the responder behind it is reached on the unix socket.</summary>
-public sealed class ApacheAuthorizerTests : AuthorizerTests
+public sealed class ApacheAuthorizerTests(SharedSite shared) : AuthorizerTests(shared)
 {
     private protected override Task<WebServer> StartAsync(ServedApp app)
     {
@@ -79,8 +85,7 @@ public sealed class ApacheAuthorizerTests : AuthorizerTests
             ProxyPass "/members/raw/" "{responder}/members/raw/" nocanon
             ProxyPass "/members/encoded/" "{responder}/members/encoded/" mapping=encoded
             ProxyPass "/door/" "{responder}/members/"
-            {Documented("apache").Replace(DocumentedSocket, app.SocketPath)
-                .Replace("127.0.0.1:9000", app.TcpEndPoint.ToString(), StringComparison.Ordinal)}
+            {IdentityPage.Authorizers("apache").WithSocket(app).With("127.0.0.1:9000", app.TcpEndPoint.ToString())}
             """);
     }
 
@@ -91,47 +96,31 @@ public sealed class ApacheAuthorizerTests : AuthorizerTests
     [InlineData("/members/raw/%252E%252E", "/members/raw/%2E%2E")]
     [InlineData("/members/encoded/%252E%252E", "/members/encoded/%2E%2E")]
     [InlineData("/door/a%20b", "/members/a%20b")]
-    public async Task The_authorizer_judges_the_path_that_the_responder_serves(string target, string path)
-    {
-        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
-
-        var refused = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));
-        var allowed = await site.SendAsync(
-            $"GET {target} HTTP/1.1\r\nHost: h\r\n{DoorApp.Credentials("ann", "secret")}\r\n");
-        Assert.Equal($"GET {path} by ann of red: ", allowed.Text);
-    }
+    public Task The_authorizer_judges_the_path_that_the_responder_serves(string target, string path) =>
+        AssertJudgedAsync(target, path);
 
     /// <summary>Behind another prefix, <c>/members/%2E%2E</c> may be decoded, or the root.</summary>
     [Fact]
     public async Task A_path_that_may_mean_two_things_is_refused()
     {
-        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
+        var site = await StartAsync();
 
-        Assert.Equal(400, (await site.SendAsync("GET /door/%252E%252E HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(400, (await site.AskAsync("/door/%252E%252E")).Status);
     }
 }
 
-public sealed class LighttpdAuthorizerTests : AuthorizerTests
+public sealed class LighttpdAuthorizerTests(SharedSite shared) : AuthorizerTests(shared)
 {
     private protected override Task<WebServer> StartAsync(ServedApp app) =>
         WebServerProgram.Lighttpd.StartAsync($"""
-            {Documented("lighttpd").Replace(DocumentedSocket, app.SocketPath)}
+            {IdentityPage.Authorizers("lighttpd").WithSocket(app)}
             server.modules += ( "mod_rewrite" )
             url.rewrite-once = ( "^/alias/(.*)$" => "/members/$1" )
             """);
 
     [Fact]
-    public async Task A_rewritten_request_is_judged_by_the_page_that_lighttpd_asks_for()
-    {
-        await using var site = await Site.StartAsync(StartAsync, DoorApp.Configure);
-
-        var refused = await site.SendAsync("GET /alias/list HTTP/1.1\r\nHost: h\r\n\r\n");
-        Assert.Equal((401, "who are you?"), (refused.Status, refused.Text));
-        var allowed = await site.SendAsync(
-            $"GET /alias/list HTTP/1.1\r\nHost: h\r\n{DoorApp.Credentials("ann", "secret")}\r\n");
-        Assert.Equal("GET /members/list by ann of red: ", allowed.Text);
-    }
+    public Task A_rewritten_request_is_judged_by_the_page_that_lighttpd_asks_for() =>
+        AssertJudgedAsync("/alias/list", "/members/list");
 }
 
 /// <summary>
@@ -152,9 +141,6 @@ internal static class DoorApp
                 + $" of {request.HttpContext.GetServerVariable("TEAM") ?? "none"}: {await body.ReadToEndAsync()}";
         });
     }
-
-    public static string Credentials(string user, string password) =>
-        $"Authorization: Basic {Convert.ToBase64String(Encoding.UTF8.GetBytes($"{user}:{password}"))}\r\n";
 
     private static Task DecideAsync(HttpContext context)
     {

@@ -12,8 +12,7 @@ public sealed class BehindAProxyTests
     {
         await using var site = await StartAsync(trusted, static endPoint => $"listen {endPoint};");
 
-        var response = await site.SendAsync(
-            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
+        var response = await site.AskAsync("/", "X-Forwarded-For: 6.6.6.6, 203.0.113.9", "X-Forwarded-Proto: https");
 
         Assert.Equal(expected, response.Text);
     }

@@ -1,39 +1,88 @@
+using FastCgi.WebServerTests.Instances;
+
 namespace FastCgi.WebServerTests.Documentation;
 
-/// <summary>Programs as they stand in a document, compiled against this build of the server.</summary>
+/// <summary>
+/// The programs of the documentation, compiled against this build of the server, all by one build: a warning fails it
+/// too. It begins when the first test asks for it.
+/// </summary>
 internal static class DocumentedPrograms
 {
-    private static readonly TimeSpan _deadline = TimeSpan.FromMinutes(8);
+    private const string DocumentedSocket = "/run/app/app.sock";
 
-    /// <summary>Compiles each as a Program.cs of its own, all by one build; a warning fails it too.</summary>
-    /// <param name="directory">For the sources.</param>
-    /// <param name="output">Gets Program1.dll; null when nothing is to be run.</param>
-    /// <param name="programs">At most one where there is an output.</param>
-    public static async Task BuildAsync(WorkDirectory directory, string? output, params IReadOnlyList<string> programs)
+    /// <summary>Its examples are tests, which run in FastCgi.Testing.Tests.</summary>
+    private const string TestingPage = "testing.md";
+
+    private static readonly TimeSpan s_deadline = TimeSpan.FromMinutes(8);
+    private static readonly WorkDirectory s_directory = new();
+    private static readonly Lazy<Task> s_build = new(BuildAsync);
+
+    static DocumentedPrograms() => AppDomain.CurrentDomain.ProcessExit += static (_, _) => s_directory.Dispose();
+
+    public static string ReadmeSocket => s_directory.File("readme.sock");
+
+    public static string FromKestrelSocket => s_directory.File("kestrel.sock");
+
+    /// <summary>Every program as it stands on a page of docs has been compiled.</summary>
+    public static Task CompileAsync() => s_build.Value;
+
+    /// <summary>The program of README.md, on <see cref="ReadmeSocket"/>.</summary>
+    public static Task<ChildProcess> StartReadmeAsync() => StartAsync("Readme");
+
+    /// <summary>The program of docs/from-kestrel.md, on <see cref="FromKestrelSocket"/> and on this address.</summary>
+    public static Task<ChildProcess> StartFromKestrelAsync(IPEndPoint kestrel) =>
+        StartAsync("FromKestrel", "--urls", $"http://{kestrel}");
+
+    /// <summary>The program of docs/instances.md, with endpoints that need its keys.</summary>
+    public static Task<ChildProcess> StartSharedKeysAsync(string keys, string socket) =>
+        StartAsync("SharedKeys", "--Keys", keys, "--urls", $"fastcgi://unix:{socket}");
+
+    private static async Task<ChildProcess> StartAsync(string name, params IEnumerable<string> arguments)
     {
-        var sources = directory.Subdirectory("source");
-        List<string> projects = [];
-        foreach (var program in programs)
-        {
-            projects.Add(await WriteProjectAsync(sources, $"Program{projects.Count + 1}", program));
-        }
-
-        var solution = Path.Combine(sources, "Documented.slnx");
-        var entries = projects.Select(static project => $"  <Project Path=\"{project}\" />");
-        await File.WriteAllTextAsync(solution, $"<Solution>\n{string.Join('\n', entries)}\n</Solution>\n");
-
-        var target = output is null ? solution : Path.Combine(sources, Assert.Single(projects));
-        string[] destination = output is null ? [] : ["--output", output];
-        await using var build = ChildProcess.Start(
-            "dotnet",
-            ["build", target, "--configuration", "Release", .. destination, "--nologo"],
-            sources,
-            BuildEnvironment.In(directory));
-        Assert.True(await build.WaitAsync("the build", _deadline) == 0, build.Log.ToString());
+        await s_build.Value;
+        var folder = Path.Combine(s_directory.Path, "source", name);
+        return await ChildProcess
+            .Start("dotnet", [Path.Combine(folder, "bin", "Release", "net10.0", $"{name}.dll"), .. arguments], folder)
+            .StartedAsync(process => process.WaitForStartAsync($"the documented program {name}"));
     }
 
-    /// <returns>The project's path below the sources.</returns>
-    private static async Task<string> WriteProjectAsync(string sources, string name, string program)
+    private static async Task BuildAsync()
+    {
+        var docs = Path.Combine(Repository.Root, "docs");
+        var onPages = Directory.EnumerateFiles(docs, "*.md")
+            .Where(static page => Path.GetFileName(page) != TestingPage)
+            .SelectMany(static page => MarkdownBlocks.Read(page, "csharp"))
+            .Select(static (program, i) => (Name: $"Page{i + 1}", Program: program)).ToList();
+        Assert.NotEmpty(onPages);
+        (string Name, string Program)[] all =
+        [
+            .. onPages,
+            ("Readme", OnSocket(Path.Combine(Repository.Root, "README.md"), ReadmeSocket)),
+            ("FromKestrel", OnSocket(Path.Combine(docs, "from-kestrel.md"), FromKestrelSocket)),
+            ("SharedKeys", SharedKeysTests.Program),
+        ];
+
+        var sources = s_directory.Subdirectory("source");
+        foreach (var (name, program) in all)
+        {
+            await WriteProjectAsync(sources, name, program);
+        }
+
+        var entries = all.Select(static one => $"  <Project Path=\"{one.Name}/{one.Name}.csproj\" />");
+        await File.WriteAllTextAsync(
+            Path.Combine(sources, "Documented.slnx"), $"<Solution>\n{string.Join('\n', entries)}\n</Solution>\n");
+        await using var build = ChildProcess.Start(
+            "dotnet",
+            ["build", "Documented.slnx", "--configuration", "Release", "--nologo"],
+            sources,
+            BuildEnvironment.In(s_directory));
+        Assert.True(await build.WaitAsync("the build", s_deadline) == 0, build.Log.ToString());
+    }
+
+    private static string OnSocket(string page, string socket) => Assert.Single(MarkdownBlocks.Read(page, "csharp"))
+        .Replace(DocumentedSocket, socket, StringComparison.Ordinal);
+
+    private static async Task WriteProjectAsync(string sources, string name, string program)
     {
         var folder = Directory.CreateDirectory(Path.Combine(sources, name)).FullName;
         await File.WriteAllTextAsync(Path.Combine(folder, "Program.cs"), program);
@@ -53,6 +102,5 @@ internal static class DocumentedPrograms
               </ItemGroup>
             </Project>
             """);
-        return Path.Combine(name, $"{name}.csproj");
     }
 }

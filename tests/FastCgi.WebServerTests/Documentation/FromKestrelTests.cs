@@ -32,19 +32,13 @@ public sealed class FromKestrelTests
     [Fact]
     public async Task Both_servers_make_the_same_of_a_request()
     {
-        using var directory = new WorkDirectory();
-        var socket = directory.File("app.sock");
         var kestrel = new IPEndPoint(IPAddress.Loopback, FreePort.Take());
-        await DocumentedPrograms.BuildAsync(
-            directory, directory.File("app"), Assert.Single(MarkdownBlocks.Read(_page, "csharp"))
-                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal));
-        await using var app = ChildProcess.Start(
-            "dotnet", [directory.File("app/Program1.dll"), "--urls", $"http://{kestrel}"], directory.Path);
-        await app.WaitForStartAsync("the documented program");
+        await using var app = await DocumentedPrograms.StartFromKestrelAsync(kestrel);
         List<string> answers = [];
         foreach (var share in new[] { "100% @fastcgi;", "" })
         {
-            await using var nginx = await StartNginxAsync(share, socket, kestrel, $" ssl; {TestCertificate.NginxLines}");
+            await using var nginx = await StartNginxAsync(
+                share, DocumentedPrograms.FromKestrelSocket, kestrel, $" ssl; {TestCertificate.NginxLines}");
             using var client = TestClient.Create(nginx.EndPoint, isEncrypted: true);
             client.DefaultRequestHeaders.Host = "site.example";
             answers.Add(await client.GetStringAsync("/").Within("the answer"));

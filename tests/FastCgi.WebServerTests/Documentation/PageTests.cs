@@ -10,9 +10,6 @@ public sealed class PageTests
 {
     private const string LimitPrefix = "Limits.";
 
-    /// <summary>Its examples are tests, which run in FastCgi.Testing.Tests.</summary>
-    private const string TestingPage = "testing.md";
-
     public static TheoryData<string> Pages =>
     [
         "README.md",
@@ -25,16 +22,7 @@ public sealed class PageTests
     ];
 
     [Fact]
-    public async Task The_programs_of_the_documentation_compile()
-    {
-        string[] programs = [.. Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs"), "*.md")
-            .Where(static page => Path.GetFileName(page) != TestingPage)
-            .SelectMany(static page => MarkdownBlocks.Read(page, "csharp"))];
-        Assert.NotEmpty(programs);
-
-        using var directory = new WorkDirectory();
-        await DocumentedPrograms.BuildAsync(directory, output: null, programs);
-    }
+    public Task The_programs_of_the_documentation_compile() => DocumentedPrograms.CompileAsync();
 
     [Theory, MemberData(nameof(Pages))]
     public async Task The_settings_of_a_page_are_known_to_the_server(string page)
@@ -133,8 +121,7 @@ public sealed class PageTests
 
     /// <summary>What a page says of a port holds for any.</summary>
     private static string OnFreePort(string json) =>
-        json
-        .Replace("127.0.0.1:9000", "127.0.0.1:0", StringComparison.Ordinal)
+        json.Replace("127.0.0.1:9000", "127.0.0.1:0", StringComparison.Ordinal)
         .Replace("0.0.0.0:9000", "127.0.0.1:0", StringComparison.Ordinal)
         .Replace("127.0.0.1:9001", "127.0.0.1:0", StringComparison.Ordinal);
 }

@@ -8,24 +8,15 @@ namespace FastCgi.WebServerTests.Documentation;
 /// </summary>
 public sealed class ReadmeTests
 {
-    private const string DocumentedSocket = "/run/app/app.sock";
-
     private static readonly string _readme = Path.Combine(Repository.Root, "README.md");
     private static readonly string _options = Path.Combine(Repository.Root, "docs", "configuration.md");
 
     [Fact]
     public async Task The_program_and_the_nginx_configuration_work_together()
     {
-        using var directory = new WorkDirectory();
-        var socket = directory.File("app.sock");
-        var program = Assert.Single(MarkdownBlocks.Read(_readme, "csharp")).Replace(DocumentedSocket, socket);
-        var site = Assert.Single(MarkdownBlocks.Read(_readme, "nginx")).Replace(DocumentedSocket, socket);
-        await DocumentedPrograms.BuildAsync(directory, directory.File("app"), program);
-
-        await using var app = ChildProcess.Start(
-            "dotnet", [directory.File("app/Program1.dll")], directory.Path,
-            new Dictionary<string, string> { ["DOTNET_NOLOGO"] = "1" });
-        await app.WaitForStartAsync("the documented program");
+        var site = Assert.Single(MarkdownBlocks.Read(_readme, "nginx"))
+            .Replace("/run/app/app.sock", DocumentedPrograms.ReadmeSocket, StringComparison.Ordinal);
+        await using var app = await DocumentedPrograms.StartReadmeAsync();
         await using var nginx = await WebServerProgram.Nginx.StartAsync(
             endPoint => site
                 .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)

@@ -4,27 +4,35 @@ using Microsoft.AspNetCore.Mvc;
 namespace FastCgi.WebServerTests.Files;
 
 /// <summary>Files that the web server sends in the application's place: what the client gets.</summary>
-public abstract class FileTests
+public abstract class FileTests(SharedSite shared) : IClassFixture<SharedSite>
 {
     private const int Length = 300_000;
 
+    private static int s_tests;
+
     private static readonly byte[] _content = [.. new TestBytes(Length).Pieces().SelectMany(static piece => piece.ToArray())];
 
+    /// <summary>Its own of each test, since web servers remember what they saw of a file.</summary>
+    private readonly string _file = $"{Interlocked.Increment(ref s_tests)}.bin";
+
+    private int _handedOverBefore;
+
+    /// <summary>The file is {0} there, and its path {1}.</summary>
     public static TheoryData<string> Senders =>
-        ["static/a.bin", "result?name=a.bin", "download?name=a.bin", "plain?name=a.bin", "mvc?path={0}"];
+        ["static/{0}", "result?name={0}", "download?name={0}", "plain?name={0}", "mvc?path={1}"];
 
     public static TheoryData<string> RangeSenders =>
-        ["static/a.bin", "result?name=a.bin", "plain?name=a.bin", "mvc?path={0}"];
+        ["static/{0}", "result?name={0}", "plain?name={0}", "mvc?path={1}"];
 
     [Theory, MemberData(nameof(Senders))]
     public async Task The_web_server_sends_the_file(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         using var response = await site.GetAsync(Target(site, sender));
 
         Assert.Equal((HttpStatusCode.OK, Length), (response.StatusCode, response.Content.Headers.ContentLength));
         Assert.Equal(_content, await response.Content.ReadAsByteArrayAsync());
-        Assert.Equal(1, site.CountHandedOver());
+        Assert.Equal(1, CountHandedOver(site));
         Assert.False(response.Headers.Contains("X-Accel-Redirect") || response.Headers.Contains("X-Sendfile"));
         Assert.True(response.Headers.AcceptRanges.Count <= 1);
         Assert.NotNull(response.Content.Headers.LastModified);
@@ -34,14 +42,14 @@ public abstract class FileTests
     }
 
     [Theory]
-    [InlineData("static/a.bin")]
-    [InlineData("result?name=a.bin")]
+    [InlineData("static/{0}")]
+    [InlineData("result?name={0}")]
     public async Task Headers_of_the_application_survive(string sender)
     {
-        await using var site = await StartWithFileAsync();
-        using var response = await site.GetAsync(sender);
+        var site = await StartWithFileAsync();
+        using var response = await site.GetAsync(Target(site, sender));
 
-        Assert.Equal(1, site.CountHandedOver());
+        Assert.Equal(1, CountHandedOver(site));
         Assert.Equal("max-age=60, private", response.Headers.CacheControl?.ToString());
         Assert.Equal("inline; filename=\"x\"", response.Content.Headers.ContentDisposition?.ToString());
         Assert.Equal(["a=1", "b=2"], response.Headers.GetValues("Set-Cookie"));
@@ -65,20 +73,20 @@ public abstract class FileTests
     [InlineData(".hidden")]
     public async Task A_name_reaches_the_web_server_as_it_is(string name)
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var content = Encoding.UTF8.GetBytes(name);
         site.Write(name, content);
         site.Write("A.bin", [0]);
 
         // In hexadecimal, since lighttpd refuses targets with control characters.
         Assert.Equal(content, await site.Client.GetByteArrayAsync($"named?hex={Convert.ToHexString(content)}"));
-        Assert.Equal(CanName(name) ? 1 : 0, site.CountHandedOver());
+        Assert.Equal(CanName(name) ? 1 : 0, CountHandedOver(site));
     }
 
     [Theory, MemberData(nameof(RangeSenders))]
     public async Task A_range_is_that_range(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         (string Range, Range Expected)[] cases =
         [
             ("bytes=0-0", 0..1), ("bytes=10-19", 10..20), ("bytes=-500", ^500..), ("bytes=290000-", 290_000..),
@@ -99,13 +107,13 @@ public abstract class FileTests
             Assert.Equal(count, response.Content.Headers.ContentLength);
         }
 
-        Assert.Equal(cases.Length, site.CountHandedOver());
+        Assert.Equal(cases.Length, CountHandedOver(site));
     }
 
     [Theory, MemberData(nameof(RangeSenders))]
     public async Task Several_ranges_are_an_answer_in_parts(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         using var response = await site.GetAsync(Target(site, sender), ("Range", "bytes=0-9,100-109"));
 
         Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
@@ -120,7 +128,7 @@ public abstract class FileTests
     [Theory, MemberData(nameof(RangeSenders))]
     public async Task A_range_behind_the_end_is_a_416(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         using var response = await site.GetAsync(Target(site, sender), ("Range", $"bytes={Length}-"));
 
         Assert.Equal(HttpStatusCode.RequestedRangeNotSatisfiable, response.StatusCode);
@@ -133,7 +141,7 @@ public abstract class FileTests
     [Theory, MemberData(nameof(RangeSenders))]
     public async Task If_Range_holds_for_the_validators_that_the_client_saw(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         var target = Target(site, sender);
         using var seen = await site.GetAsync(target);
         foreach (var (_, validator) in Conditions(seen))
@@ -154,7 +162,7 @@ public abstract class FileTests
     [Theory, MemberData(nameof(RangeSenders))]
     public async Task The_second_round_is_a_304_until_the_file_changes(string sender)
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         var target = Target(site, sender);
         using var seen = await site.GetAsync(target);
         var all = Conditions(seen);
@@ -166,7 +174,7 @@ public abstract class FileTests
         }
 
         byte[] changed = [.. _content, 1];
-        site.Write("a.bin", changed);
+        site.Write(_file, changed);
         SetTime(site, 2022);
         foreach (var conditions in rounds)
         {
@@ -177,21 +185,21 @@ public abstract class FileTests
     }
 
     [Theory]
-    [InlineData("/static/a.bin", 0)]
-    [InlineData("/plain?name=a.bin", 1)]
+    [InlineData("/static/{0}", 0)]
+    [InlineData("/plain?name={0}", 1)]
     public async Task HEAD_has_the_length_and_no_body(string target, int handedOver)
     {
-        await using var site = await StartWithFileAsync();
-        var response = await site.SendAsync($"HEAD {target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+        var site = await StartWithFileAsync();
+        var response = await site.SendAsync($"HEAD {Target(site, target)} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
 
         Assert.Equal((200, Length, 0), (response.Status, response.Head.ContentLength, response.Body.Length));
-        Assert.Equal(handedOver, site.CountHandedOver());
+        Assert.Equal(handedOver, CountHandedOver(site));
     }
 
     [Fact]
     public async Task What_the_web_server_cannot_make_right_the_application_sends()
     {
-        await using var site = await StartWithFileAsync();
+        var site = await StartWithFileAsync();
         File.CreateSymbolicLink(site.PathOf("out"), site.Write("../elsewhere/c", [1, 2, 3]));
         site.Write("empty", []);
         site.Write("z.gz", [31, 139]);
@@ -203,61 +211,71 @@ public abstract class FileTests
         }
 
         Assert.Empty(await site.Client.GetByteArrayAsync("plain?name=empty"));
-        Assert.Equal(_content[10..30], await site.Client.GetByteArrayAsync("part?name=a.bin"));
+        Assert.Equal(_content[10..30], await site.Client.GetByteArrayAsync($"part?name={_file}"));
 
         using var encoded = await site.GetAsync("encoded?name=z.gz");
         Assert.Equal(["gzip"], encoded.Content.Headers.ContentEncoding);
         Assert.Equal([31, 139], await encoded.Content.ReadAsByteArrayAsync());
 
-        using var posted = await site.Client.PostAsync("plain?name=a.bin", new ByteArrayContent([1]));
+        using var posted = await site.Client.PostAsync($"plain?name={_file}", new ByteArrayContent([1]));
         Assert.Equal(_content, await posted.Content.ReadAsByteArrayAsync());
-        Assert.Equal(0, site.CountHandedOver());
+        Assert.Equal(0, CountHandedOver(site));
     }
 
     [Fact]
     public async Task A_link_inside_the_folder_is_sent_by_the_web_server()
     {
-        await using var site = await StartWithFileAsync();
-        File.CreateSymbolicLink(site.PathOf("link"), "a.bin");
+        var site = await StartWithFileAsync();
+        File.CreateSymbolicLink(site.PathOf("link"), _file);
 
         Assert.Equal(_content, await site.Client.GetByteArrayAsync("plain?name=link"));
-        Assert.Equal(1, site.CountHandedOver());
+        Assert.Equal(1, CountHandedOver(site));
     }
 
     [Fact]
     public async Task Compression_in_the_application_reads_the_file_that_it_wants()
     {
-        await using var site = await StartWithFileAsync();
-        using var response = await site.GetAsync("compressed?name=a.bin", ("Accept-Encoding", "gzip"));
+        var site = await StartWithFileAsync();
+        using var response = await site.GetAsync($"compressed?name={_file}", ("Accept-Encoding", "gzip"));
 
         Assert.Equal(["gzip"], response.Content.Headers.ContentEncoding);
         await using var body = new GZipStream(await response.Content.ReadAsStreamAsync(), CompressionMode.Decompress);
         using var plain = new MemoryStream();
         await body.CopyToAsync(plain).Within("the body");
         Assert.Equal(_content, plain.ToArray());
-        Assert.Equal(0, site.CountHandedOver());
+        Assert.Equal(0, CountHandedOver(site));
 
-        Assert.Equal(_content, await site.Client.GetByteArrayAsync("compressed?name=a.bin"));
-        Assert.Equal(1, site.CountHandedOver());
+        Assert.Equal(_content, await site.Client.GetByteArrayAsync($"compressed?name={_file}"));
+        Assert.Equal(1, CountHandedOver(site));
     }
 
     [Fact]
     public async Task A_file_that_is_not_there_is_the_applications_404()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         using var response = await site.GetAsync("static/none");
-        Assert.Equal((HttpStatusCode.NotFound, 0), (response.StatusCode, site.CountHandedOver()));
+        Assert.Equal((HttpStatusCode.NotFound, 0), (response.StatusCode, CountHandedOver(site)));
     }
 
-    private protected abstract Task<Site> StartAsync();
+    /// <summary>The web server with the documented lines, and the application.</summary>
+    private protected abstract Task<Site> StartSiteAsync();
 
     /// <summary>Any other file the application has to send.</summary>
     private protected abstract bool CanName(string name);
 
+    /// <summary>The site that the tests of the class share.</summary>
+    private protected async Task<Site> StartAsync()
+    {
+        var site = await shared.StartedAsync(StartSiteAsync);
+        _handedOverBefore = site.CountHandedOver();
+        return site;
+    }
+
+    /// <summary>The same, with a file of the test.</summary>
     private protected async Task<Site> StartWithFileAsync()
     {
         var site = await StartAsync();
-        site.Write("a.bin", _content);
+        site.Write(_file, _content);
         SetTime(site, 2021);
         return site;
     }
@@ -270,19 +288,22 @@ public abstract class FileTests
     }
 
     /// <summary>Long ago: a file that has just changed has no strong validators, and If-Range needs one.</summary>
-    private static void SetTime(Site site, int year) =>
-        File.SetLastWriteTimeUtc(site.PathOf("a.bin"), new DateTime(year, 1, 2, 3, 4, 5, DateTimeKind.Utc));
+    private void SetTime(Site site, int year) =>
+        File.SetLastWriteTimeUtc(site.PathOf(_file), new DateTime(year, 1, 2, 3, 4, 5, DateTimeKind.Utc));
 
-    private static string Target(Site site, string sender) =>
-        sender.Replace("{0}", site.PathOf("a.bin"), StringComparison.Ordinal);
+    private string Target(Site site, string sender) =>
+        string.Format(CultureInfo.InvariantCulture, sender, _file, site.PathOf(_file));
+
+    /// <summary>How many files the web server was told of since the test began.</summary>
+    private int CountHandedOver(Site site) => site.CountHandedOver() - _handedOverBefore;
 }
 
 /// <summary>mod_proxy_fcgi with mod_xsendfile.</summary>
-public sealed class ApacheFileTests : FileTests
+public sealed class ApacheFileTests(SharedSite shared) : FileTests(shared)
 {
     private const string Module = "/usr/lib/apache2/modules/mod_xsendfile.so";
 
-    private protected override Task<Site> StartAsync()
+    private protected override Task<Site> StartSiteAsync()
     {
         var isThere = File.Exists(Module) || Environment.GetEnvironmentVariable("CI") == "true";
         Assert.SkipUnless(isThere, "mod_xsendfile is missing: 'bash tests/run' installs it, or says how.");
@@ -299,9 +320,9 @@ public sealed class ApacheFileTests : FileTests
         !name.Contains('%', StringComparison.Ordinal) && !name.Any(char.IsControl);
 }
 
-public sealed class LighttpdFileTests : FileTests
+public sealed class LighttpdFileTests(SharedSite shared) : FileTests(shared)
 {
-    private protected override Task<Site> StartAsync() => FileSite.StartAsync(
+    private protected override Task<Site> StartSiteAsync() => FileSite.StartAsync(
         (app, folder) => WebServerProgram.Lighttpd.StartAsync(FileSite.Documented("lighttpd", "x-sendfile")
             .Replace("/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
             .Replace("/srv/app/files", folder, StringComparison.Ordinal)),

@@ -1,12 +1,13 @@
 namespace FastCgi.WebServerTests.Files;
 
-public class NginxFileTests : FileTests
+public class NginxFileTests(SharedSite shared) : FileTests(shared)
 {
     [Fact]
     public async Task The_internal_location_is_not_for_clients()
     {
-        await using var site = await StartWithFileAsync();
-        using var response = await site.GetAsync("_files/a.bin");
+        var site = await StartAsync();
+        site.Write("internal.txt", [1]);
+        using var response = await site.GetAsync("_files/internal.txt");
         Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
     }
 
@@ -80,7 +81,7 @@ public class NginxFileTests : FileTests
             }),
             builder => FileSite.SendByXAccelRedirect(builder, folder, "/_files/", names));
 
-        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        var response = await site.AskAsync("/");
         Assert.Equal("content", response.Text);
         Assert.NotNull(response.Header("ETag"));
         Assert.All(names, name => Assert.Equal($"of {name}", response.Header(name)));
@@ -102,7 +103,7 @@ public class NginxFileTests : FileTests
 
     private protected override bool CanName(string name) => true;
 
-    private protected override Task<Site> StartAsync() => StartAsync(more: "");
+    private protected override Task<Site> StartSiteAsync() => StartAsync(more: "");
 
     /// <param name="more">Further lines for the location of the files.</param>
     /// <param name="beside">A further location.</param>
@@ -127,7 +128,7 @@ public class NginxFileTests : FileTests
 }
 
 /// <summary>The same with <c>scgi_pass</c>.</summary>
-public sealed class NginxScgiFileTests : NginxFileTests
+public sealed class NginxScgiFileTests(SharedSite shared) : NginxFileTests(shared)
 {
     private protected override string Pass(ServedApp app, string folder) => $"""
         include /etc/nginx/scgi_params;

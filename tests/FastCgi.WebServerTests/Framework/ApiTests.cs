@@ -22,7 +22,7 @@ public sealed class ApiTests
 
         async Task<(int, string)> HealthAsync()
         {
-            var response = await site.SendAsync("GET /health HTTP/1.1\r\nHost: h\r\n\r\n");
+            var response = await site.AskAsync("/health");
             return (response.Status, response.Text);
         }
     }
@@ -61,7 +61,7 @@ public sealed class ApiTests
 
         foreach (var (path, status) in ((string, int)[])[("/throw", 500), ("/nowhere", 404)])
         {
-            var response = await site.SendAsync($"GET {path} HTTP/1.1\r\nHost: h\r\n\r\n");
+            var response = await site.AskAsync(path);
             Assert.Equal(
                 (status, MediaTypeNames.Application.ProblemJson), (response.Status, response.Header("Content-Type")));
             using var problem = JsonDocument.Parse(response.Body);

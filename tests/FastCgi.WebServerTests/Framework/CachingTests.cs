@@ -15,8 +15,8 @@ public sealed class CachingTests
             },
             builder => builder.Services.AddOutputCache());
 
-        Assert.Equal("call 1", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);
-        var second = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal("call 1", (await site.AskAsync("/")).Text);
+        var second = await site.AskAsync("/");
         Assert.Equal("call 1", second.Text);
         Assert.NotNull(second.Header("Age"));
     }
@@ -38,11 +38,11 @@ public sealed class CachingTests
             },
             builder => builder.Services.AddResponseCaching());
 
-        Assert.Equal("call 1", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);
-        var second = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        Assert.Equal("call 1", (await site.AskAsync("/")).Text);
+        var second = await site.AskAsync("/");
         Assert.Equal("call 1", second.Text);
         Assert.NotNull(second.Header("Age"));
-        var insisting = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nCache-Control: no-cache\r\n\r\n");
+        var insisting = await site.AskAsync("/", "Cache-Control: no-cache");
         Assert.Equal("call 2", insisting.Text);
     }
 
@@ -59,14 +59,14 @@ public sealed class CachingTests
                 File.WriteAllText(Path.Combine(root, "a file.css"), "p { }");
             });
 
-        var index = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        var index = await site.AskAsync("/");
         Assert.Equal(("text/html", "<p>index</p>"), (index.Header("Content-Type"), index.Text));
-        var file = await site.SendAsync("GET /a%20file.css HTTP/1.1\r\nHost: h\r\n\r\n");
+        var file = await site.AskAsync("/a%20file.css");
         Assert.Equal(("text/css", "bytes"), (file.Header("Content-Type"), file.Header("Accept-Ranges")));
         Assert.Equal("p { }", file.Text);
         var again = await site.SendAsync(
             $"GET /a%20file.css HTTP/1.1\r\nHost: h\r\nIf-None-Match: {file.Header("ETag")}\r\n\r\n");
         Assert.Equal((304, 0), (again.Status, again.Body.Length));
-        Assert.Equal(404, (await site.SendAsync("GET /x/y/..%2F..%2Fapp.sock HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(404, (await site.AskAsync("/x/y/..%2F..%2Fapp.sock")).Status);
     }
 }

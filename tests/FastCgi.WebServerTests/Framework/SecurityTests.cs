@@ -28,9 +28,9 @@ public sealed class SecurityTests
                 builder.Services.AddDistributedMemoryCache().AddSession();
             });
 
-        var first = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        var first = await site.AskAsync("/");
         var cookie = first.Header("Set-Cookie")!.Split(';')[0];
-        var second = await site.SendAsync($"GET / HTTP/1.1\r\nHost: h\r\nCookie: {cookie}\r\n\r\n");
+        var second = await site.AskAsync("/", $"Cookie: {cookie}");
         Assert.Equal(("1", "2"), (first.Text, second.Text));
     }
 
@@ -52,7 +52,7 @@ public sealed class SecurityTests
                 builder.Services.AddAntiforgery();
             });
 
-        var page = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        var page = await site.AskAsync("/");
         var cookie = page.Header("Set-Cookie")!.Split(';')[0];
         var token = page.Text;
         Assert.Equal(400, (await site.SendAsync(Form("name=you", cookie))).Status);
@@ -144,8 +144,7 @@ public sealed class SecurityTests
             });
             app.MapGet("/", (HttpContext context) => $"{context.Request.Scheme} {context.Connection.RemoteIpAddress}");
         }, builder => builder.WebHost.ConfigureFastCgi(options => options.AllowForwardedHeaders = true));
-        var response = await site.SendAsync(
-            "GET / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\nX-Forwarded-Proto: https\r\n\r\n");
+        var response = await site.AskAsync("/", "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https");
         Assert.Equal("https 203.0.113.9", response.Text);
     }
 

@@ -8,15 +8,16 @@ using Microsoft.Extensions.Options;
 namespace FastCgi.WebServerTests.Identity;
 
 /// <summary>Certificates of clients, through a web server with the configuration of the documentation.</summary>
-public abstract class CertificateTests : IAsyncDisposable
+public abstract class CertificateTests(CertificateTests.CertifiedSite shared)
+    : IDisposable, IClassFixture<CertificateTests.CertifiedSite>
 {
-    private readonly TestAuthority _authority = new();
+    private readonly TestAuthority _authority = shared.Authority;
     private readonly List<IDisposable> _clients = [];
 
     [Fact]
     public async Task A_certificate_arrives_as_the_client_presented_it_and_signs_the_machine_in()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var certificate = _authority.Issue("CN=machine-7");
         var machine = CreateClient(site, certificate);
 
@@ -32,7 +33,7 @@ public abstract class CertificateTests : IAsyncDisposable
     [Fact]
     public async Task Each_client_has_its_own_and_a_policy_tells_them_apart()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var seven = CreateClient(site, _authority.Issue("CN=machine-7"));
         var eight = CreateClient(site, _authority.Issue("CN=machine-8"));
         var nobody = CreateClient(site);
@@ -50,7 +51,7 @@ public abstract class CertificateTests : IAsyncDisposable
     [Fact]
     public async Task Without_a_certificate_there_is_none_whatever_headers_say()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         var client = CreateClient(site);
         var stolen = _authority.Issue("CN=machine-7").ExportCertificatePem().ReplaceLineEndings(" ");
         foreach (var name in (string[])["SSL_CLIENT_CERT", "SSL-Client-Cert", "X-SSL-Client-Cert", "Client-Cert"])
@@ -76,7 +77,7 @@ public abstract class CertificateTests : IAsyncDisposable
     [InlineData("authority")]
     public async Task A_certificate_of_somebody_else_does_not_get_through_the_web_server(string authority)
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         using var others = new TestAuthority(authority);
         var client = CreateClient(site, others.Issue("CN=machine-7"));
 
@@ -94,15 +95,13 @@ public abstract class CertificateTests : IAsyncDisposable
 
     private protected abstract Task<WebServer> StartAsync(ServedApp app, TestAuthority authority);
 
-    public ValueTask DisposeAsync()
+    public void Dispose()
     {
         GC.SuppressFinalize(this);
         _clients.ForEach(static client => client.Dispose());
-        _authority.Dispose();
-        return default;
     }
 
-    private protected Task<Site> StartAsync() => StartAsync(StartAsync);
+    private protected Task<Site> StartAsync() => shared.StartedAsync(() => StartAsync(StartAsync));
 
     /// <summary>A web server that lets every certificate through: the application has to look itself.</summary>
     /// <param name="start">The web server.</param>
@@ -159,10 +158,21 @@ public abstract class CertificateTests : IAsyncDisposable
         using var response = await client.GetAsync(new Uri(path, UriKind.Relative)).Within($"the answer to {path}");
         return response.StatusCode;
     }
+
+    public sealed class CertifiedSite : SharedSite
+    {
+        internal TestAuthority Authority { get; } = new();
+
+        public override async ValueTask DisposeAsync()
+        {
+            await base.DisposeAsync();
+            Authority.Dispose();
+        }
+    }
 }
 
 /// <summary>PEM, and SSL_CLIENT_VERIFY unasked.</summary>
-public sealed class ApacheCertificateTests : CertificateTests
+public sealed class ApacheCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     [Fact]
     public Task With_optional_no_ca_the_application_refuses_what_Apache_lets_through() => AssertApplicationRefusesAsync(
@@ -183,7 +193,7 @@ public sealed class ApacheCertificateTests : CertificateTests
 }
 
 /// <summary>PEM.</summary>
-public sealed class CaddyCertificateTests : CertificateTests
+public sealed class CaddyCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     /// <summary>It has no param for that: what it does not trust does not get through.</summary>
     private protected override string Verified => "";
@@ -202,7 +212,7 @@ public sealed class CaddyCertificateTests : CertificateTests
 }
 
 /// <summary>Bare base64.</summary>
-public sealed class HaproxyCertificateTests : CertificateTests
+public sealed class HaproxyCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     private protected override string Verified => "0";
 
@@ -224,7 +234,7 @@ public sealed class HaproxyCertificateTests : CertificateTests
 }
 
 /// <summary>PEM, and SSL_CLIENT_VERIFY unasked.</summary>
-public sealed class LighttpdCertificateTests : CertificateTests
+public sealed class LighttpdCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     /// <summary>It serves the request, and exports nothing.</summary>
     private protected override string[] RefusesStrangersBy => ["none"];
@@ -240,7 +250,7 @@ public sealed class LighttpdCertificateTests : CertificateTests
 }
 
 /// <summary>URL-encoded, as the documentation has it.</summary>
-public sealed class NginxCertificateTests : CertificateTests
+public sealed class NginxCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     private const string Escaped = "$ssl_client_escaped_cert";
 
@@ -274,7 +284,7 @@ public sealed class NginxCertificateTests : CertificateTests
 }
 
 /// <summary>PEM whose lines go on behind a tab, in the variable that older configurations have.</summary>
-public sealed class NginxTabbedCertificateTests : CertificateTests
+public sealed class NginxTabbedCertificateTests(CertificateTests.CertifiedSite shared) : CertificateTests(shared)
 {
     private protected override string[] RefusesStrangersBy => ["400"];
 

@@ -9,6 +9,9 @@ internal static class IdentityPage
     /// <summary>The lines by which this web server passes certificates on.</summary>
     public static string Certificates(string language) => Block("Client certificates", language);
 
+    /// <summary>The lines by which this web server asks the application in both roles.</summary>
+    public static string Authorizers(string language) => Block("Authorizers", language);
+
     /// <summary>The text with this test's file or address in the place of the documented one, which must be there.</summary>
     public static string With(this string text, string documented, string actual)
     {

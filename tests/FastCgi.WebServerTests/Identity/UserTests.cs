@@ -5,12 +5,12 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.WebServerTests.Identity;
 
 /// <summary>Users whom a web server has verified, with the configuration of the documentation, and who pretend to be.</summary>
-public abstract class UserTests
+public abstract class UserTests(SharedSite shared) : IClassFixture<SharedSite>
 {
     [Fact]
     public async Task Whom_the_web_server_has_verified_is_signed_in()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
 
         Assert.Equal((200, "ann by Basic"), await AskAsync(site, "/members/me", MembersApp.Credentials("ann")));
         Assert.Equal((200, "zo\u00EB by Basic"), await AskAsync(site, "/members/me", MembersApp.Credentials("zo\u00EB")));
@@ -20,7 +20,7 @@ public abstract class UserTests
     [Fact]
     public async Task The_application_gives_roles_and_asks_for_them()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
 
         Assert.Equal((200, "ann by Basic"), await AskAsync(site, "/members/books", MembersApp.Credentials("ann")));
         Assert.Equal(403, (await AskAsync(site, "/members/books", MembersApp.Credentials("bob"))).Status);
@@ -29,11 +29,12 @@ public abstract class UserTests
     [Fact]
     public async Task The_web_server_asks_for_the_password_and_refuses_a_wrong_one()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
 
-        foreach (var credentials in (string[])["", MembersApp.Credentials("ann", "guess"), MembersApp.Credentials("evil")])
+        foreach (var credentials in (string[][])
+            [[], [MembersApp.Credentials("ann", "guess")], [MembersApp.Credentials("evil")]])
         {
-            var response = await site.SendAsync($"GET /members/me HTTP/1.1\r\nHost: h\r\n{credentials}\r\n");
+            var response = await site.AskAsync("/members/me", credentials);
             Assert.Equal(401, response.Status);
             Assert.Equal("Basic realm=\"members\"", response.Header("WWW-Authenticate")?.Split(',')[0]);
         }
@@ -42,14 +43,14 @@ public abstract class UserTests
     [Fact]
     public async Task Where_nobody_verifies_nobody_is_signed_in_whatever_the_client_sends()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
 
-        foreach (var headers in (string[])
+        foreach (var headers in (string[][])
         [
-            MembersApp.Credentials("evil", "x"),
-            "REMOTE_USER: evil\r\nAUTH_TYPE: Basic\r\n",
-            "Remote-User: evil\r\nAuth-Type: Basic\r\nAuthenticated-User: evil\r\nAUTHENTICATED_USER: evil\r\n",
-            "REDIRECT_REMOTE_USER: evil\r\nHTTP_REMOTE_USER: evil\r\nHTTP-REMOTE-USER: evil\r\n",
+            [MembersApp.Credentials("evil", "x")],
+            ["REMOTE_USER: evil", "AUTH_TYPE: Basic"],
+            ["Remote-User: evil", "Auth-Type: Basic", "Authenticated-User: evil", "AUTHENTICATED_USER: evil"],
+            ["REDIRECT_REMOTE_USER: evil", "HTTP_REMOTE_USER: evil", "HTTP-REMOTE-USER: evil"],
         ])
         {
             var (status, text) = await AskAsync(site, "/open", headers);
@@ -60,7 +61,7 @@ public abstract class UserTests
             }
 
             Assert.Equal((200, "nobody"), (status, text));
-            var response = await site.SendAsync($"GET /staff HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
+            var response = await site.AskAsync("/staff", headers);
             Assert.Equal((401, null), (response.Status, response.Header("WWW-Authenticate")));
         }
 
@@ -70,10 +71,10 @@ public abstract class UserTests
     [Fact]
     public async Task A_user_is_that_of_one_request_and_not_of_the_next_on_the_connection()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
         await using var client = await site.ConnectAsync();
 
-        await client.SendAsync($"GET /members/me HTTP/1.1\r\nHost: h\r\n{MembersApp.Credentials("ann")}\r\n");
+        await client.SendAsync($"GET /members/me HTTP/1.1\r\nHost: h\r\n{MembersApp.Credentials("ann")}\r\n\r\n");
         Assert.Equal("ann by Basic", (await client.ReadResponseAsync()).Text);
         await client.SendAsync("GET /open HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal("nobody", (await client.ReadResponseAsync()).Text);
@@ -90,7 +91,7 @@ public abstract class UserTests
     /// <param name="passwords">The file of passwords.</param>
     private protected abstract Task<WebServer> StartAsync(ServedApp app, string passwords);
 
-    private protected Task<Site> StartAsync() => StartAsync(UserParameter, StartAsync);
+    private protected Task<Site> StartAsync() => shared.StartedAsync(() => StartAsync(UserParameter, StartAsync));
 
     /// <summary>The members' application and a web server in front of it.</summary>
     /// <param name="userParam">The param that is vouched for.</param>
@@ -113,14 +114,15 @@ public abstract class UserTests
             build?.Invoke(builder);
         });
 
-    private protected static async Task<(int Status, string Text)> AskAsync(Site site, string path, string headers)
+    private protected static async Task<(int Status, string Text)> AskAsync(
+        Site site, string path, params IEnumerable<string> headers)
     {
-        var response = await site.SendAsync($"GET {path} HTTP/1.1\r\nHost: h\r\n{headers}\r\n");
+        var response = await site.AskAsync(path, headers);
         return (response.Status, response.Text);
     }
 }
 
-public sealed class ApacheUserTests : UserTests
+public sealed class ApacheUserTests(SharedSite shared) : UserTests(shared)
 {
     private static readonly WebServerProgram s_apache = WebServerProgram.Apache(
         "authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "proxy", "proxy_fcgi");
@@ -145,7 +147,7 @@ public sealed class ApacheUserTests : UserTests
         $"{IdentityPage.Users("apache").WithSocket(app).With("/etc/apache2/members", passwords)}\n{more}");
 }
 
-public sealed class CaddyUserTests : UserTests
+public sealed class CaddyUserTests(SharedSite shared) : UserTests(shared)
 {
     /// <summary>Of the documentation, and of good measure: a second for each password that is verified.</summary>
     private const string Documented = "ann $2a$14$KyIlzvuTcT4rZHhG6SDEYuji6vKtS4saPdzklyX6.8aleCXuQv7oe";
@@ -165,7 +167,7 @@ public sealed class CaddyUserTests : UserTests
 }
 
 /// <summary>HAProxy has no file of passwords, and a REMOTE_USER that is the client's.</summary>
-public sealed class HaproxyUserTests : UserTests
+public sealed class HaproxyUserTests(SharedSite shared) : UserTests(shared)
 {
     private const string DocumentedUser = "user ann password ";
 
@@ -211,15 +213,13 @@ public sealed class HaproxyUserTests : UserTests
     }
 }
 
-public sealed class LighttpdUserTests : UserTests
+public sealed class LighttpdUserTests(SharedSite shared) : UserTests(shared)
 {
     [Fact]
     public async Task Whom_an_authorizer_has_let_in_is_signed_in_by_its_variable()
     {
-        var page = Path.Combine(Repository.Root, "docs", "users.md");
         await using var site = await Site.StartAsync(
-            app => WebServerProgram.Lighttpd.StartAsync(
-                Assert.Single(MarkdownBlocks.Read(page, "lighttpd", "Authorizers")).WithSocket(app)),
+            static app => WebServerProgram.Lighttpd.StartAsync(IdentityPage.Authorizers("lighttpd").WithSocket(app)),
             static app =>
             {
                 app.MapWhen(
@@ -235,8 +235,8 @@ public sealed class LighttpdUserTests : UserTests
                     options.RequireAuthType = false;
                 }));
 
-        Assert.Equal("ann", (await site.SendAsync("GET /?ann HTTP/1.1\r\nHost: h\r\nMember: evil\r\n\r\n")).Text);
-        Assert.Equal("nobody", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nMember: evil\r\n\r\n")).Text);
+        Assert.Equal("ann", (await site.AskAsync("/?ann", "Member: evil")).Text);
+        Assert.Equal("nobody", (await site.AskAsync("/", "Member: evil")).Text);
     }
 
     private protected override bool RefusesAliases => true;
@@ -257,12 +257,12 @@ public sealed class LighttpdUserTests : UserTests
     }
 }
 
-public sealed class NginxUserTests : UserTests
+public sealed class NginxUserTests(SharedSite shared) : UserTests(shared)
 {
     [Fact]
     public async Task The_password_stays_with_nginx()
     {
-        await using var site = await StartAsync();
+        var site = await StartAsync();
 
         Assert.Equal((200, ""), await AskAsync(site, "/members/header", MembersApp.Credentials("ann")));
     }
@@ -361,7 +361,7 @@ internal static class MembersApp
     }
 
     public static string Credentials(string user, string password = "secret") =>
-        $"Authorization: Basic {Convert.ToBase64String(Encoding.UTF8.GetBytes($"{user}:{password}"))}\r\n";
+        $"Authorization: Basic {Convert.ToBase64String(Encoding.UTF8.GetBytes($"{user}:{password}"))}";
 
     private static string Describe(ClaimsPrincipal user) =>
         user.Identity is { IsAuthenticated: true, Name: var name, AuthenticationType: var type }

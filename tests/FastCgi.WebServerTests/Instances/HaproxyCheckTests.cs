@@ -1,32 +1,36 @@
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>HAProxy's health checks: they reach the server, find a dead instance, and find it again.</summary>
-public sealed class HaproxyCheckTests
+public sealed class HaproxyCheckTests(SharedPair shared) : IClassFixture<SharedPair>
 {
     private static readonly Uri _root = new("", UriKind.Relative);
 
-    [Theory, InlineData(true), InlineData(false)]
-    public Task GET_VALUES_takes_a_dead_instance_out_and_in_again(bool isLocal) =>
-        TakeOutAndInAsync(isLocal, DocumentedSite.StartHaproxyAsync);
+    [Fact]
+    public Task GET_VALUES_takes_a_dead_instance_out_and_in_again() =>
+        TakeOutAndInAsync(shared.Pair, DocumentedSite.StartHaproxyAsync);
 
     [Fact]
-    public Task A_request_takes_a_dead_instance_out_and_in_again() =>
-        TakeOutAndInAsync(isLocal: true, pair => DocumentedSite.StartHaproxyThatAsksTheApplicationAsync(pair, "/"));
+    public async Task The_same_holds_for_TCP()
+    {
+        await using var pair = await InstancePair.StartOnTcpAsync();
+        await TakeOutAndInAsync(pair, DocumentedSite.StartHaproxyAsync);
+    }
+
+    [Fact]
+    public Task A_request_takes_a_dead_instance_out_and_in_again() => TakeOutAndInAsync(
+        shared.Pair, static pair => DocumentedSite.StartHaproxyThatAsksTheApplicationAsync(pair, "/"));
 
     /// <summary>The check is a conversation and not a mere connection.</summary>
     [Fact]
     public async Task A_check_that_the_application_does_not_pass_takes_the_instance_out()
     {
-        await using var pair = await InstancePair.StartOnUnixSocketsAsync();
-        await using var haproxy = await DocumentedSite.StartHaproxyThatAsksTheApplicationAsync(pair, "/missing");
+        await using var haproxy =
+            await DocumentedSite.StartHaproxyThatAsksTheApplicationAsync(shared.Pair, "/missing");
         await haproxy.ErrorLog.WaitForAsync("backend 'app' has no server available");
     }
 
-    private static async Task TakeOutAndInAsync(bool isLocal, Func<InstancePair, Task<WebServer>> start)
+    private static async Task TakeOutAndInAsync(InstancePair pair, Func<InstancePair, Task<WebServer>> start)
     {
-        await using var pair = isLocal
-            ? await InstancePair.StartOnUnixSocketsAsync()
-            : await InstancePair.StartOnTcpAsync();
         await using var haproxy = await start(pair);
         using var client = TestClient.Create(haproxy.EndPoint);
         Assert.Equal([pair.First.Name, pair.Second.Name], await AnsweringAsync(client));

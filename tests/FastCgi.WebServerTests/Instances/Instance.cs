@@ -101,3 +101,13 @@ internal sealed class InstancePair : IAsyncDisposable
     private static Task<InstancePair> StartAsync(Func<string, WorkDirectory, Instance> at) => new InstancePair(at)
         .StartedAsync(static pair => Task.WhenAll(pair.First.StartAsync(), pair.Second.StartAsync()));
 }
+
+/// <summary>Two instances on unix sockets for all tests of a class, each of which leaves both running.</summary>
+public sealed class SharedPair : IAsyncLifetime
+{
+    internal InstancePair Pair { get; private set; } = null!;
+
+    public async ValueTask InitializeAsync() => Pair = await InstancePair.StartOnUnixSocketsAsync();
+
+    public ValueTask DisposeAsync() => Pair.DisposeAsync();
+}

@@ -19,15 +19,15 @@ public sealed class SharedKeysTests : IDisposable
 
     private readonly WorkDirectory _directory = new();
 
+    /// <summary>The one of the page, with endpoints.</summary>
+    public static string Program => DocumentedSite.Program(Endpoints).Replace(
+        "var app = builder.Build();",
+        "builder.Services.AddAntiforgery();\nvar app = builder.Build();",
+        StringComparison.Ordinal);
+
     [Fact]
     public async Task Who_is_signed_in_by_one_is_known_to_the_other_only_by_shared_keys()
     {
-        var program = DocumentedSite.Program(Endpoints).Replace(
-            "var app = builder.Build();",
-            "builder.Services.AddAntiforgery();\nvar app = builder.Build();",
-            StringComparison.Ordinal);
-        await DocumentedPrograms.BuildAsync(_directory, _directory.File("app"), program);
-
         Assert.Equal(("ada", "accepted"), await GoFromOneToTheOtherAsync("keys", "keys"));
         Assert.Equal(("a stranger", "refused"), await GoFromOneToTheOtherAsync("keys-1", "keys-2"));
     }
@@ -37,10 +37,8 @@ public sealed class SharedKeysTests : IDisposable
     /// <summary>Signs in and fetches a form from the first, then tells the second who asks, and posts the form there.</summary>
     private async Task<(string Name, string Form)> GoFromOneToTheOtherAsync(string firstKeys, string secondKeys)
     {
-        await using var first = Start("first", firstKeys);
-        await first.WaitForStartAsync("the first instance");
-        await using var second = Start("second", secondKeys);
-        await second.WaitForStartAsync("the second instance");
+        await using var first = await StartAsync("first", firstKeys);
+        await using var second = await StartAsync("second", secondKeys);
         var backEnd = BackEnd.FastCgi;
         await using var nginx1 = await backEnd.StartNginxAsync(_directory.File("first.sock"));
         await using var nginx2 = await backEnd.StartNginxAsync(_directory.File("second.sock"));
@@ -64,9 +62,6 @@ public sealed class SharedKeysTests : IDisposable
         return (name, await posted.Content.ReadAsStringAsync());
     }
 
-    private ChildProcess Start(string name, string keys) => ChildProcess.Start(
-        "dotnet",
-        [_directory.File("app/Program1.dll"), "--Keys", _directory.File(keys),
-            "--urls", $"fastcgi://unix:{_directory.File($"{name}.sock")}"],
-        _directory.Path);
+    private Task<ChildProcess> StartAsync(string name, string keys) =>
+        DocumentedPrograms.StartSharedKeysAsync(_directory.File(keys), _directory.File($"{name}.sock"));
 }

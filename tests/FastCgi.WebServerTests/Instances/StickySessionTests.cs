@@ -3,14 +3,14 @@ using FastCgi.WebServerTests.Framework;
 namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>SignalR's long polling over two instances: lost without the documented lines, whole with them.</summary>
-public sealed class StickySessionTests
+public sealed class StickySessionTests(SharedPair shared) : IClassFixture<SharedPair>
 {
     private const int Visitors = 10;
 
     [Fact]
     public async Task Without_them_a_poll_meets_an_instance_that_does_not_know_the_connection()
     {
-        await using var pair = await InstancePair.StartOnUnixSocketsAsync();
+        var pair = shared.Pair;
         await using var nginx = await DocumentedSite.StartNginxAsync(pair);
         using var client = TestClient.Create(nginx.EndPoint, keepsCookies: true);
 
@@ -25,7 +25,7 @@ public sealed class StickySessionTests
     [InlineData("HAProxy")]
     public async Task By_a_cookie_every_visitor_stays_with_an_instance(string program)
     {
-        await using var pair = await InstancePair.StartOnUnixSocketsAsync();
+        var pair = shared.Pair;
         await using var webServer = program == "nginx"
             ? await DocumentedSite.StartStickyNginxAsync(pair)
             : await DocumentedSite.StartStickyHaproxyAsync(pair);
@@ -45,7 +45,7 @@ public sealed class StickySessionTests
     [Fact]
     public async Task By_its_address_a_visitor_stays_with_an_instance()
     {
-        await using var pair = await InstancePair.StartOnUnixSocketsAsync();
+        var pair = shared.Pair;
         await using var nginx = await DocumentedSite.StartNginxStickyByAddressAsync(pair);
         using var client = TestClient.Create(nginx.EndPoint);
         Assert.Contains(await TalkAsync(client), new[] { pair.First.Name, pair.Second.Name });

@@ -50,7 +50,7 @@ public sealed class EarlyAnswerTests
             var refusal = await client.ReadResponseAsync();
             Assert.Equal((413, "too much"), (refusal.Status, refusal.Text));
 
-            var next = await site.SendAsync($"GET /{round} HTTP/1.1\r\nHost: h\r\n\r\n");
+            var next = await site.AskAsync($"/{round}");
             Assert.Equal((200, $"round {round}"), (next.Status, next.Text));
         }
     }

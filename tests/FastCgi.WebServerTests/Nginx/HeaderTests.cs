@@ -10,7 +10,7 @@ public sealed class HeaderTests
             backEnd, app => app.MapGet("/{status:int}", (int status) => Results.StatusCode(status)));
         foreach (var status in (int[])[200, 201, 202, 400, 401, 403, 404, 409, 410, 418, 422, 429, 451, 500, 501, 503])
         {
-            var response = await site.SendAsync($"GET /{status} HTTP/1.1\r\nHost: h\r\n\r\n");
+            var response = await site.AskAsync($"/{status}");
             Assert.Equal((status, 0, 0L), (response.Status, response.Body.Length, response.Head.ContentLength));
         }
     }
@@ -20,7 +20,7 @@ public sealed class HeaderTests
     {
         await using var site = await Site.StartAsync(
             backEnd, LargeHead, nginx: new NginxSettings { ResponseHeadBuffer = "4k" });
-        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+        var response = await site.AskAsync("/");
 
         Assert.Equal(502, response.Status);
         await site.WebServer.ErrorLog.WaitForAsync("upstream sent too big header");
@@ -34,7 +34,7 @@ public sealed class HeaderTests
         await using var site = await Site.StartAsync(backEnd, static app => app.Run(static context =>
             context.Response.WriteAsync($"{context.Request.Path}{context.Request.QueryString.Value}")));
         var target = "/?q=" + new string('x', 8000);
-        var response = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+        var response = await site.AskAsync(target);
         Assert.Equal((200, target), (response.Status, response.Text));
     }
 

@@ -129,7 +129,7 @@ public sealed class InternalRedirectTests
 
     private static async Task<string> SeenAsync(Site site, string target)
     {
-        var response = await site.SendAsync($"GET {target} HTTP/1.1\r\nHost: h\r\n\r\n");
+        var response = await site.AskAsync(target);
         return $"{response.Status} {response.Text}";
     }
 

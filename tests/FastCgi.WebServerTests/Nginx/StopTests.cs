@@ -18,7 +18,7 @@ public sealed class StopTests
             await context.Response.WriteAsync(context.RequestAborted.IsCancellationRequested ? "aborted" : "whole");
         }));
         var responses = Enumerable.Range(0, Clients)
-            .Select(_ => site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n"))
+            .Select(_ => site.AskAsync("/"))
             .ToList();
         for (var i = 0; i < Clients; i++)
         {
@@ -38,9 +38,9 @@ public sealed class StopTests
     public async Task An_idle_connection_of_nginx_does_not_hold_the_stop_back(BackEndKind backEnd)
     {
         await using var site = await Site.StartAsync(backEnd, app => app.MapGet("/", () => "here"));
-        Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(200, (await site.AskAsync("/")).Status);
         await site.StopAsync().Within("the stop");
-        Assert.Equal(502, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(502, (await site.AskAsync("/")).Status);
     }
 
     /// <summary>
@@ -89,7 +89,7 @@ public sealed class StopTests
             backEnd,
             app => app.MapGet("/", () => "here"),
             builder => builder.Services.AddSingleton<TimeProvider>(clock));
-        Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+        Assert.Equal(200, (await site.AskAsync("/")).Status);
         await site.StopAsync().Within("the stop");
         Assert.DoesNotContain(site.Log.Entries, static entry => entry.EventId.Name == "NotAllConnectionsClosedGracefully");
     }

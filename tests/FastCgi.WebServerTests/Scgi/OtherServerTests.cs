@@ -20,7 +20,7 @@ public sealed class OtherServerTests
         var head = await site.SendAsync("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n");
         Assert.Equal((200, ""), (head.Status, head.Text));
 
-        var redirect = await site.SendAsync("GET /away HTTP/1.1\r\nHost: h\r\n\r\n");
+        var redirect = await site.AskAsync("/away");
         Assert.Equal((302, "/a"), (redirect.Status, redirect.Header("Location")));
 
         var sent = RandomNumberGenerator.GetBytes(1_000_000);

@@ -63,7 +63,7 @@ public sealed class HandshakeTests
             app => app.MapGet("/", (HttpContext context) =>
                 $"{context.Features.Get<IHttpUpgradeFeature>()?.IsUpgradableRequest} [{context.Request.Headers.Connection}]"));
 
-        var response = await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, x\r\nUpgrade: y\r\n\r\n");
+        var response = await site.AskAsync("/", "Connection: keep-alive, x", "Upgrade: y");
         Assert.Equal((200, $"{isUpgradable} []"), (response.Status, response.Text));
     }
 
@@ -86,7 +86,7 @@ public sealed class HandshakeTests
         await using (var first = await SocketClient.ConnectAsync(site.WebServer, "/ws"))
         {
             await Assert.ThrowsAsync<WebSocketException>(() => SocketClient.ConnectAsync(site.WebServer, "/ws"));
-            Assert.Equal(200, (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Status);
+            Assert.Equal(200, (await site.AskAsync("/")).Status);
             await first.SendTextAsync("still there");
             Assert.Equal("still there", await first.ReceiveTextAsync());
             await first.CloseAsync();

@@ -38,7 +38,7 @@ public sealed partial class LighttpdTests
             Assert.Equal(HttpStatusCode.BadRequest, await SocketClient.RefusalAsync(site.WebServer));
         }
 
-        Assert.Equal("a page", (await site.SendAsync("GET / HTTP/1.1\r\nHost: h\r\n\r\n")).Text);
+        Assert.Equal("a page", (await site.AskAsync("/")).Text);
     }
 
     /// <summary>
