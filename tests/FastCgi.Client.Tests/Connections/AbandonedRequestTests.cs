@@ -8,15 +8,6 @@ namespace FastCgi.Client.Tests.Connections;
 /// </summary>
 public sealed class AbandonedRequestTests
 {
-    [Fact]
-    public async Task The_connection_of_a_cancelled_request_is_closed()
-    {
-        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        var connection = await application.AcceptCancelledAsync();
-        await connection.ExpectClosedAsync();
-        await ExpectNewConnectionAsync(application);
-    }
-
     /// <summary>Go's net/http/fcgi ends an aborted request at once, while its handler runs on and answers.</summary>
     [Theory]
     [InlineData(false)]
@@ -28,12 +19,11 @@ public sealed class AbandonedRequestTests
             options.MaxConnections = isShared ? 2 : 1;
             options.MultiplexRequests = isShared;
         });
-        Task<HttpResponseMessage>? beside = isShared ? application.SendAsync() : null;
-        var connection = isShared ? await application.AcceptAsync() : null;
-        if (connection is not null)
+        Task<HttpResponseMessage>? beside = null;
+        ApplicationConnection? connection = null;
+        if (isShared)
         {
-            await connection.AllowMultiplexingAsync();
-            await connection.ExpectRequestAsync();
+            (connection, beside) = await application.BeginAsync(isShared: true);
         }
 
         using var cancellation = new CancellationTokenSource();
@@ -57,13 +47,10 @@ public sealed class AbandonedRequestTests
             await connection.RespondAsync("A: b\n\nsecret", id);
         }
 
-        await another.RespondAsync("A: b\n\nown", nextId);
-        using var response = await next.Within("the next response");
-        Assert.Equal("own", await response.Content.ReadAsStringAsync().Within("the body"));
+        await another.AnswerAsync(next, "own", nextId);
         if (beside is not null)
         {
-            await connection.RespondAsync("A: b\n\nbeside", id: 1);
-            Assert.Equal("beside", await (await beside.Within("the response beside")).Content.ReadAsStringAsync());
+            await connection.AnswerAsync(beside, "beside", id: 1);
         }
     }
 
@@ -81,14 +68,10 @@ public sealed class AbandonedRequestTests
     public async Task A_response_that_lacks_its_end_alone_keeps_its_connection()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        var (connection, sending) = await application.BeginAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
-        using (var response = await sending.Within("a response"))
-        {
-            Stream body = await response.Content.ReadAsStreamAsync();
-            await body.ReadExactlyAsync(new byte[5]).AsTask().Within("the body");
-        }
-
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 5\n\nwhole");
+        Stream body = await response.Content.ReadAsStreamAsync();
+        await body.ReadExactlyAsync(new byte[5]).AsTask().Within("the body");
+        response.Dispose();
         await connection.SendAsync(new RecordBuilder().End());
         await ExpectNextRequestAsync(application, connection);
     }
@@ -99,9 +82,7 @@ public sealed class AbandonedRequestTests
     public async Task A_response_ends_at_its_length_and_its_connection_is_free_at_its_end(bool isRead)
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        var (connection, sending) = await application.BeginAsync();
-        await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 5\n\nwhole"));
-        var response = await sending.Within("a response");
+        var (connection, response) = await application.BeginResponseAsync("Content-Length: 5\n\nwhole");
         if (isRead)
         {
             Assert.Equal("whole", await response.Content.ReadAsStringAsync().Within("the content"));
@@ -118,15 +99,16 @@ public sealed class AbandonedRequestTests
     }
 
     [Theory]
-    [InlineData("HEAD", "Content-Length: 5\n\n")]
-    [InlineData("GET", "Status: 204\n\n")]
-    [InlineData("GET", "Status: 205\nContent-Length: 5\n\n")]
-    [InlineData("GET", "Status: 304\nContent-Length: 5\n\n")]
-    public async Task A_response_without_content_ends_at_its_head(string method, string head)
+    [InlineData("HEAD", 200, "Content-Length: 5\n\n")]
+    [InlineData("GET", 204, "Status: 204 No Content\n\n")]
+    [InlineData("GET", 205, "Status: 205\nContent-Length: 5\n\n")]
+    [InlineData("GET", 304, "Status: 304 Not Modified\nContent-Length: 5\n\n")]
+    public async Task A_response_without_content_ends_at_its_head(string method, int status, string head)
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
         var (connection, response) = await application.BeginResponseAsync(head, request);
+        Assert.Equal(status, (int)response.StatusCode);
         Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the content"));
         await connection.SendAsync(new RecordBuilder().Stdout("dropped").End());
         await ExpectNextRequestAsync(application, connection);
@@ -220,9 +202,10 @@ public sealed class AbandonedRequestTests
         using var cancellation = new CancellationTokenSource();
         var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
         Stream body = await response.Content.ReadAsStreamAsync();
-        Task<int> reading = body.ReadAsync(new byte[1], cancellation.Token).AsTask();
+        Task<int> reading = body.ReadAsync(new byte[1], 0, 1, cancellation.Token);
         await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => reading.Within("an end"));
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => reading.Within("an end"));
+        Assert.Equal(cancellation.Token, exception.CancellationToken);
         await connection.ExpectClosedAsync();
     }
 
@@ -234,20 +217,6 @@ public sealed class AbandonedRequestTests
         await connection.RespondAsync("A: b\n\nwhole");
         (await sending.Within("a response")).Dispose();
         await ExpectNextRequestAsync(application, connection);
-    }
-
-    [Fact]
-    public async Task A_body_that_is_under_way_stops_at_the_cancellation()
-    {
-        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        using var cancellation = new CancellationTokenSource();
-        using var request = ScriptedApplication.Post(new StreamContent(new EndlessStream()));
-        Task<HttpResponseMessage> sending = application.SendAsync(request, cancellation.Token);
-        var connection = await application.AcceptAsync();
-        await connection.ExpectHeadAsync();
-        await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
-        await connection.ExpectClosedAsync();
     }
 
     [Fact]
@@ -280,25 +249,30 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_response_that_is_disposed_under_a_read_leaves_it_the_buffer()
     {
-        UnendingStream? stream = null;
-        using var application = new ScriptedApplication(options =>
+        var read = new TaskCompletionSource<int>();
+        byte[]? used = null;
+        PeerStream stream = null!;
+        stream = new PeerStream
         {
-            options.MaxConnections = 1;
-            var connect = options.ConnectCallback!;
-            options.ConnectCallback = async (context, cancellationToken) => stream is null
-                ? stream = new UnendingStream(new RecordBuilder().Stdout("A: b\n\n").ToArray())
-                : await connect(context, cancellationToken);
-        });
+            OnRead = PeerStream.Giving(new RecordBuilder().Stdout("A: b\n\n").ToArray(), (buffer, _) =>
+            {
+                MemoryMarshal.TryGetArray<byte>(buffer, out var segment);
+                used = segment.Array;
+                return new(read.Task);
+            }),
+            OnWrite = (_, _) => stream.IsDisposed ? ValueTask.FromException(new IOException("closed")) : default,
+        };
+        using var application = ScriptedApplication.Over(stream);
         using var response = await application.SendAsync().Within("a response");
         Stream body = await response.Content.ReadAsStreamAsync();
         Task<int> reading = body.ReadAsync(new byte[1]).AsTask();
         response.Dispose();
-        Assert.True(stream!.IsDisposed);
-        byte[] rented = ArrayPool<byte>.Shared.Rent(stream.Buffer!.Length);
-        Assert.NotSame(stream.Buffer, rented);
+        Assert.True(stream.IsDisposed);
+        byte[] rented = ArrayPool<byte>.Shared.Rent(used!.Length);
+        Assert.NotSame(used, rented);
         ArrayPool<byte>.Shared.Return(rented);
 
-        stream.EndRead();
+        read.SetException(new IOException("closed"));
         await Assert.ThrowsAnyAsync<IOException>(() => reading.Within("the end of the read"));
         await ExpectNewConnectionAsync(application);
     }
@@ -306,18 +280,7 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_stream_whose_disposal_throws_gives_its_place_up()
     {
-        bool hasConnected = false;
-        using var application = new ScriptedApplication(options =>
-        {
-            options.MaxConnections = 1;
-            var connect = options.ConnectCallback!;
-            options.ConnectCallback = async (context, cancellationToken) =>
-            {
-                Stream stream = hasConnected ? await connect(context, cancellationToken) : new StubbornStream();
-                hasConnected = true;
-                return stream;
-            };
-        });
+        using var application = ScriptedApplication.Over(new StubbornStream());
         await application.SendAsync().FailsAsync(FastCgiError.ResponseEnded);
         await ExpectNewConnectionAsync(application);
     }
@@ -343,15 +306,8 @@ public sealed class AbandonedRequestTests
     public async Task A_response_that_is_disposed_under_a_read_gives_no_connection_back(bool isCancelled)
     {
         using var cancellation = new CancellationTokenSource();
-        LateStream? stream = null;
-        using var application = new ScriptedApplication(options =>
-        {
-            options.MaxConnections = 1;
-            var connect = options.ConnectCallback!;
-            options.ConnectCallback = async (context, cancellationToken) => stream is null
-                ? stream = new LateStream(isCancelled ? cancellation.Cancel : null)
-                : await connect(context, cancellationToken);
-        });
+        var stream = new LateStream(isCancelled ? cancellation.Cancel : null);
+        using var application = ScriptedApplication.Over(stream);
         var response = await application.SendAsync().Within("a response");
         Stream body = await response.Content.ReadAsStreamAsync();
         Task<int> reading = body.ReadAsync(new byte[1], cancellation.Token).AsTask();
@@ -362,7 +318,7 @@ public sealed class AbandonedRequestTests
         await reading.ContinueWith(static _ => { }).Within("an end of the read");
         var connection = await application.AcceptAsync();
         await connection.ServeAsync(next);
-        Assert.False(stream!.IsAborted);
+        Assert.False(stream.IsAborted);
     }
 
     /// <summary>The next request waits for the only connection that the pool may have.</summary>
@@ -386,8 +342,7 @@ public sealed class AbandonedRequestTests
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
         using var request = ScriptedApplication.Post(content);
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.ExpectHeadAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
         using var response = await sending.Within("a response");
@@ -400,42 +355,6 @@ public sealed class AbandonedRequestTests
 
         await connection.RespondAsync("done");
         Assert.Equal("done", await reading.Within("the content"));
-    }
-
-    /// <summary>A connection with the head of a response, and then a read that its disposal does not end.</summary>
-    private sealed class UnendingStream(byte[] head) : MemoryStream
-    {
-        private readonly TaskCompletionSource<int> _read = new();
-        private bool _hasHead;
-
-        public byte[]? Buffer { get; private set; }
-
-        public bool IsDisposed { get; private set; }
-
-        public void EndRead() => _read.SetException(new IOException("closed"));
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-            IsDisposed ? ValueTask.FromException(new IOException("closed")) : default;
-
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            if (_hasHead)
-            {
-                MemoryMarshal.TryGetArray<byte>(buffer, out var segment);
-                Buffer = segment.Array;
-                return new(_read.Task);
-            }
-
-            _hasHead = true;
-            head.CopyTo(buffer);
-            return new(head.Length);
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-            IsDisposed = true;
-            base.Dispose(disposing);
-        }
     }
 
     /// <summary>
@@ -488,17 +407,5 @@ public sealed class AbandonedRequestTests
             bytes.CopyTo(buffer);
             return bytes.Length;
         }
-    }
-
-    /// <summary>Gives nothing until it is cancelled.</summary>
-    private sealed class EndlessStream : MemoryStream
-    {
-        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
-            return 0;
-        }
-
-        public override bool CanSeek => false;
     }
 }

@@ -24,8 +24,7 @@ public sealed class ClosingPeerTests
     public async Task A_request_that_waited_gets_another_connection_than_the_one_that_came_back()
     {
         using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> first = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, first) = await application.OpenAsync();
         Task<HttpResponseMessage> waiting = application.SendAsync(Stream("body"));
         await connection.ServeAsync(first, "body");
         var other = await application.AcceptAsync();
@@ -104,8 +103,7 @@ public sealed class ClosingPeerTests
     private static async Task<ApplicationConnection> ServeFirstAsync(
         ScriptedApplication application, HttpRequestMessage? request = null)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.ServeAsync(sending, "body");
         return connection;
     }

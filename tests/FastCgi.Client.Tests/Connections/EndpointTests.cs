@@ -53,9 +53,7 @@ public sealed class EndpointTests
         foreach (string endpoint in (string[])[$"127.0.0.1:{port}", $"unix:/tmp/fcgi-{Guid.NewGuid():N}.sock"])
         {
             using var client = new HttpClient(new FastCgiHandler(endpoint));
-            var exception = await Assert.ThrowsAsync<FastCgiException>(
-                () => client.GetAsync("http://localhost/").Within("an error"));
-            Assert.Equal(FastCgiError.ConnectFailed, exception.Error);
+            var exception = await client.GetAsync("http://localhost/").FailsAsync(FastCgiError.ConnectFailed);
             Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
             Assert.Contains(endpoint, exception.Message, StringComparison.Ordinal);
             Assert.Contains("Start the application", exception.Message, StringComparison.Ordinal);
@@ -69,31 +67,27 @@ public sealed class EndpointTests
     [InlineData("unix:/run/app.sock", SocketError.AccessDenied, "group or mode")]
     public async Task What_is_to_be_done_belongs_to_the_kind_of_endpoint(string endpoint, SocketError error, string part)
     {
-        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        using var application = new ScriptedApplication(options =>
         {
-            Endpoint = endpoint,
-            ConnectCallback = (_, _) => throw new SocketException((int)error),
-        }));
-        var exception = await Assert.ThrowsAsync<FastCgiException>(
-            () => client.GetAsync("http://localhost/").Within("an error"));
+            options.Endpoint = endpoint;
+            options.ConnectCallback = (_, _) => throw new SocketException((int)error);
+        });
+        var exception = await application.SendAsync().FailsAsync(FastCgiError.ConnectFailed);
         Assert.Contains(part, exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_connection_that_takes_too_long_is_a_timeout()
     {
-        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        using var application = new ScriptedApplication(static options =>
         {
-            Endpoint = "slow",
-            ConnectTimeout = TimeSpan.FromMilliseconds(20),
-            ConnectCallback = static async (_, cancellationToken) =>
+            options.ConnectTimeout = TimeSpan.FromMilliseconds(20);
+            options.ConnectCallback = static async (_, cancellationToken) =>
             {
                 await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
                 return Stream.Null;
-            },
-        }));
-        var exception = await Assert.ThrowsAsync<FastCgiException>(
-            () => client.GetAsync("http://localhost/").Within("an error"));
-        Assert.Equal(FastCgiError.ConnectTimeout, exception.Error);
+            };
+        });
+        await application.SendAsync().FailsAsync(FastCgiError.ConnectTimeout);
     }
 }

@@ -18,8 +18,7 @@ public sealed class LongestTimeoutTests
             options.PooledConnectionIdleTimeout = limit;
             options.PooledConnectionLifetime = limit;
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         await connection.ServeAsync(sending, "body");
         await connection.ServeAsync(application.SendAsync(), "body");
         Assert.Equal(1, application.Opened);
@@ -34,8 +33,7 @@ public sealed class LongestTimeoutTests
             options.MultiplexRequests = true;
             options.ConnectTimeout = limit;
         });
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptSharedAsync();
+        var (connection, sending) = await application.OpenAsync(isShared: true);
         await connection.ServeAsync(sending, "body");
     }
 

@@ -50,7 +50,7 @@ public sealed class MultiplexedStreamTests
     [Fact]
     public async Task A_reader_learns_of_the_end_of_a_connection_whose_disposal_throws()
     {
-        var connection = new FaultyStream(static _ => Task.CompletedTask);
+        var connection = Faulty(static () => default);
         using var multiplexer = new Multiplexer(connection, most: 2, createdAt: 0, "app");
         using var stream = multiplexer.TryOpen()!;
         Task<int> reading = stream.ReadAsync(new byte[1]).AsTask();
@@ -69,7 +69,8 @@ public sealed class MultiplexedStreamTests
         static async Task UseAsync(bool isAbort)
         {
             var failure = new TaskCompletionSource();
-            var connection = new FaultyStream(n => isAbort && n == 1 ? Task.CompletedTask : failure.Task);
+            int sends = 0;
+            var connection = Faulty(() => ++sends == 1 && isAbort ? default : new(failure.Task));
             using var multiplexer = new Multiplexer(connection, most: 2, createdAt: 0, "app");
             using var other = multiplexer.TryOpen();
             using (var stream = multiplexer.TryOpen()!)
@@ -89,13 +90,18 @@ public sealed class MultiplexedStreamTests
     [Fact]
     public async Task Nothing_follows_a_send_that_failed()
     {
-        var connection = new FaultyStream(static _ => Task.FromException(new IOException("no write")));
+        int sends = 0;
+        var connection = Faulty(() =>
+        {
+            sends++;
+            return ValueTask.FromException(new IOException("no write"));
+        });
         using var multiplexer = new Multiplexer(connection, most: 3, createdAt: 0, "app");
         using var first = multiplexer.TryOpen()!;
         using var second = multiplexer.TryOpen()!;
         await Assert.ThrowsAsync<IOException>(() => first.WriteAsync(s_begin).AsTask().Within("an error"));
         await Assert.ThrowsAsync<IOException>(() => second.WriteAsync(s_begin).AsTask().Within("an error"));
-        Assert.Equal(1, connection.Sends);
+        Assert.Equal(1, sends);
         Assert.Equal(0, second.Renew());
         Assert.Null(multiplexer.TryOpen());
     }
@@ -174,6 +180,13 @@ public sealed class MultiplexedStreamTests
         Assert.Empty(connection.Freed);
     }
 
+    /// <summary>A connection that receives nothing and cannot be closed.</summary>
+    private static PeerStream Faulty(Func<ValueTask> send) => new()
+    {
+        OnWrite = (_, _) => send(),
+        OnDispose = static () => throw new InvalidTimeZoneException("broken"),
+    };
+
     private static byte[] RecordOf(RecordType type, int id, int length) =>
         new RecordBuilder().Record((int)type, id, new byte[length]).ToArray();
 
@@ -225,27 +238,6 @@ public sealed class MultiplexedStreamTests
         {
             _first.Dispose();
             _multiplexer.Dispose();
-        }
-    }
-
-    /// <summary>A connection that receives nothing and cannot be closed.</summary>
-    private sealed class FaultyStream(Func<int, Task> send) : MemoryStream
-    {
-        public int Sends { get; private set; }
-
-        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            await Task.Delay(Timeout.Infinite, cancellationToken);
-            return 0;
-        }
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-            new(send(++Sends));
-
-        protected override void Dispose(bool disposing)
-        {
-            base.Dispose(disposing);
-            throw new InvalidTimeZoneException("broken");
         }
     }
 

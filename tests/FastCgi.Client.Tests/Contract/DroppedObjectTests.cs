@@ -21,14 +21,8 @@ public sealed class DroppedObjectTests
         });
         ApplicationConnection connection = await DropResponseAsync(application, isShared, isRead);
         Task<HttpResponseMessage> next = application.SendAsync();
-        Task closing = connection.ExpectClosedAsync();
-        await CollectedAsync(() => closing.IsCompleted, "The response keeps its place.");
-        await closing;
-        var another = await application.AcceptAsync();
-        if (isShared)
-        {
-            await another.AllowMultiplexingAsync();
-        }
+        await ClosedByCollectionAsync(connection);
+        var another = await application.AcceptAsync(isShared);
 
         await another.ServeAsync(next);
     }
@@ -41,8 +35,7 @@ public sealed class DroppedObjectTests
         Task<HttpResponseMessage> next = application.SendAsync();
         Task<ReceivedRequest> expecting = connection.ExpectRequestAsync();
         await CollectedAsync(() => expecting.IsCompleted, "The response keeps its place.");
-        await connection.RespondAsync("A: b\n\n", (await expecting).Id);
-        (await next.Within("a response")).Dispose();
+        await connection.AnswerAsync(next, id: (await expecting).Id);
         Assert.Equal(1, application.Opened);
     }
 
@@ -64,9 +57,7 @@ public sealed class DroppedObjectTests
         await connection.SendAsync(new RecordBuilder().Stdout("x"));
         Assert.Equal(1, await read.Within("the read"));
         Assert.Equal((byte)'x', buffer[0]);
-        Task closing = connection.ExpectClosedAsync();
-        await CollectedAsync(() => closing.IsCompleted, "The response keeps its connection.");
-        await closing;
+        await ClosedByCollectionAsync(connection);
     }
 
     [Theory]
@@ -79,9 +70,7 @@ public sealed class DroppedObjectTests
         await CollectedAsync(() => !callback.IsAlive, "The handler is kept alive.");
         if (isShared)
         {
-            Task closing = connection.ExpectClosedAsync();
-            await CollectedAsync(() => closing.IsCompleted, "The connection stays open.");
-            await closing;
+            await ClosedByCollectionAsync(connection);
         }
     }
 
@@ -165,16 +154,9 @@ public sealed class DroppedObjectTests
         var invoker = new HttpMessageInvoker(handler);
         Task<HttpResponseMessage> sending =
             invoker.SendAsync(new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
-        var connection = await application.AcceptAsync();
-        if (isShared)
-        {
-            await connection.AllowMultiplexingAsync();
-        }
+        var connection = await application.AcceptAsync(isShared);
 
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        using HttpResponseMessage response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.ServeAsync(sending);
         return (new WeakReference(connect), connection);
     }
 
@@ -185,17 +167,17 @@ public sealed class DroppedObjectTests
         var context = new WeakReference(s_local.Value);
         Task<HttpResponseMessage> sending = application.SendAsync();
         s_local.Value = null;
-        var connection = await application.AcceptAsync();
-        if (isShared)
-        {
-            await connection.AllowMultiplexingAsync();
-        }
+        var connection = await application.AcceptAsync(isShared);
 
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("A: b\n\n");
-        using HttpResponseMessage response = await sending.Within("a response");
-        await response.Content.ReadAsByteArrayAsync().Within("the body");
+        await connection.ServeAsync(sending);
         return context;
+    }
+
+    private static async Task ClosedByCollectionAsync(ApplicationConnection connection)
+    {
+        Task closing = connection.ExpectClosedAsync();
+        await CollectedAsync(() => closing.IsCompleted, "The connection stays open.");
+        await closing;
     }
 
     private static Task CollectedAsync(Func<bool> condition, string otherwise) => Eventually.HoldsAsync(

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>A request can be cancelled at each point of its life, and costs no other request anything.</summary>
@@ -26,28 +24,14 @@ public sealed class HandlerCancellationTests
         Disposal,
     }
 
-    public static TheoryData<Point, Way, bool> Cases
-    {
-        get
-        {
-            var cases = new TheoryData<Point, Way, bool>();
-            foreach (Point point in Enum.GetValues<Point>())
-            {
-                foreach (Way way in Enum.GetValues<Way>())
-                {
-                    foreach (bool isShared in (bool[])[false, true])
-                    {
-                        if (isShared || point != Point.AskingWhetherToMultiplex)
-                        {
-                            cases.Add(point, way, isShared);
-                        }
-                    }
-                }
-            }
-
-            return cases;
-        }
-    }
+    public static TheoryData<Point, Way, bool> Cases =>
+    [
+        .. from point in Enum.GetValues<Point>()
+        from way in Enum.GetValues<Way>()
+        from isShared in (bool[])[false, true]
+        where isShared || point != Point.AskingWhetherToMultiplex
+        select (point, way, isShared),
+    ];
 
     [Theory, MemberData(nameof(Cases))]
     public async Task A_request_ends_by_its_cancellation_and_the_next_is_answered(Point point, Way way, bool isShared)
@@ -81,7 +65,7 @@ public sealed class HandlerCancellationTests
         if (point == Point.WaitingForAPlace)
         {
             before = other.SendAsync(new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
-            connection = await AcceptAsync(application, isShared);
+            connection = await application.AcceptAsync(isShared);
             await connection.ExpectRequestAsync();
         }
 
@@ -89,8 +73,8 @@ public sealed class HandlerCancellationTests
         {
             Content = point switch
             {
-                Point.WaitingForItsContent => new EndlessContent(isSilent: true),
-                Point.SendingItsContent => new EndlessContent(isSilent: false),
+                Point.WaitingForItsContent => Endless(isSilent: true),
+                Point.SendingItsContent => Endless(isSilent: false),
                 _ => new StringContent("body"),
             },
         };
@@ -107,11 +91,11 @@ public sealed class HandlerCancellationTests
                 Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
                 break;
             case Point.WaitingForItsContent or Point.SendingItsContent:
-                connection = await AcceptAsync(application, isShared);
+                connection = await application.AcceptAsync(isShared);
                 await connection.ExpectHeadAsync();
                 break;
             default:
-                connection = await AcceptAsync(application, isShared);
+                connection = await application.AcceptAsync(isShared);
                 await connection.ExpectRequestAsync();
                 await connection.SendAsync(new RecordBuilder().Stdout(point switch
                 {
@@ -123,18 +107,13 @@ public sealed class HandlerCancellationTests
         }
 
         // 2. It ends as those of other handlers do.
-        switch (way)
+        Action cancel = way switch
         {
-            case Way.Token:
-                await source.CancelAsync();
-                break;
-            case Way.PendingRequests:
-                client.CancelPendingRequests();
-                break;
-            default:
-                client.Dispose();
-                break;
-        }
+            Way.Token => source.Cancel,
+            Way.PendingRequests => client.CancelPendingRequests,
+            _ => client.Dispose,
+        };
+        cancel();
 
         var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the end"));
         Assert.Equal(way == Way.Token, exception.CancellationToken == source.Token);
@@ -142,9 +121,7 @@ public sealed class HandlerCancellationTests
         // 3. The one before it and the next one have their answers, and the application sees the end.
         if (before is not null)
         {
-            await connection!.RespondAsync("A: b\n\nbefore");
-            using var answered = await before.Within("a response");
-            Assert.Equal("before", await answered.Content.ReadAsStringAsync().Within("the body"));
+            await connection!.AnswerAsync(before, "before");
         }
         else if (connection is not null && point != Point.SendingItsContent)
         {
@@ -154,7 +131,7 @@ public sealed class HandlerCancellationTests
         connects = true;
         Task<HttpResponseMessage> next = other.SendAsync(
             new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), CancellationToken.None);
-        connection = before is null ? await AcceptAsync(application, isShared) : connection!;
+        connection = before is null ? await application.AcceptAsync(isShared) : connection!;
         await connection.ServeAsync(next, "next");
     }
 
@@ -173,11 +150,8 @@ public sealed class HandlerCancellationTests
             await Assert.ThrowsAsync<TaskCanceledException>(() => one.Within("the end"));
         }
 
-        await connection.RespondAsync("Content-Length: 0\n\n");
-        (await first.Within("a response")).Dispose();
-        await connection.ExpectRequestAsync();
-        await connection.RespondAsync("Content-Length: 0\n\n");
-        (await last.Within("a response")).Dispose();
+        await connection.AnswerAsync(first);
+        await connection.ServeAsync(last);
         Assert.Equal(1, application.Opened);
     }
 
@@ -194,7 +168,7 @@ public sealed class HandlerCancellationTests
         using var application = new ScriptedApplication();
         var client = application.CreateClient(isShared);
         Task<HttpResponseMessage> sending = client.GetAsync("http://localhost/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await AcceptAsync(application, isShared);
+        var connection = await application.AcceptAsync(isShared);
         await connection.ExpectRequestAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 12000\n\n" + new string('s', 3000)));
         using HttpResponseMessage response = await sending.Within("a response");
@@ -238,14 +212,8 @@ public sealed class HandlerCancellationTests
     public async Task The_timeout_of_HttpClient_is_a_cancellation_with_its_reason()
     {
         using var application = new ScriptedApplication();
-        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
-        {
-            Endpoint = "app",
-            ConnectCallback = application.ConnectAsync,
-        }))
-        {
-            Timeout = TimeSpan.FromMilliseconds(50),
-        };
+        using var client = application.CreateClient();
+        client.Timeout = TimeSpan.FromMilliseconds(50);
         var exception = await Assert.ThrowsAsync<TaskCanceledException>(
             () => client.GetAsync("http://localhost/").Within("the end"));
         Assert.IsType<TimeoutException>(exception.InnerException);
@@ -260,38 +228,14 @@ public sealed class HandlerCancellationTests
         Assert.Equal(0, application.Opened);
     }
 
-    private static async Task<ApplicationConnection> AcceptAsync(ScriptedApplication application, bool isShared)
-    {
-        var connection = await application.AcceptAsync();
-        if (isShared)
-        {
-            await connection.AllowMultiplexingAsync();
-        }
-
-        return connection;
-    }
-
     /// <summary>Has no end, and stops by its token alone.</summary>
-    private sealed class EndlessContent(bool isSilent) : HttpContent
+    private static OwnContent Endless(bool isSilent) => new(async (stream, cancellationToken) =>
     {
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
-            throw new NotSupportedException("The token is missing.");
-
-        protected override async Task SerializeToStreamAsync(
-            Stream stream, TransportContext? context, CancellationToken cancellationToken)
+        while (!isSilent)
         {
-            while (!isSilent)
-            {
-                await stream.WriteAsync(new byte[1000], cancellationToken);
-            }
-
-            await Task.Delay(Timeout.Infinite, cancellationToken);
+            await stream.WriteAsync(new byte[1000], cancellationToken);
         }
 
-        protected override bool TryComputeLength(out long length)
-        {
-            length = 0;
-            return false;
-        }
-    }
+        await Task.Delay(Timeout.Infinite, cancellationToken);
+    });
 }

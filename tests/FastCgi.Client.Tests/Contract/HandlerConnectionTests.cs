@@ -10,21 +10,18 @@ public sealed class HandlerConnectionTests
     {
         var error = new InvalidTimeZoneException("hello!");
         int calls = 0;
-        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        using var application = new ScriptedApplication(options =>
         {
-            Endpoint = "app",
-            MaxConnections = 1,
-            ConnectCallback = (_, _) =>
+            options.MaxConnections = 1;
+            options.ConnectCallback = (_, _) =>
             {
                 calls++;
                 return throws ? throw error : default(ValueTask<Stream>);
-            },
-        }));
+            };
+        });
         for (int i = 1; i <= 3; i++)
         {
-            using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-            var exception = await Assert.ThrowsAsync<FastCgiException>(
-                () => invoker.SendAsync(request, CancellationToken.None).Within("an error"));
+            var exception = await application.SendAsync().FailsAsync(FastCgiError.ConnectFailed);
             Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
             Assert.True(throws ? exception.InnerException == error : exception.InnerException is InvalidOperationException);
             Assert.Equal(i, calls);
@@ -40,9 +37,7 @@ public sealed class HandlerConnectionTests
             Endpoint = "app",
             ConnectCallback = static (_, _) => ValueTask.FromException<Stream>(new OperationCanceledException("own limit")),
         }));
-        var exception = await Assert.ThrowsAsync<FastCgiException>(
-            () => client.GetAsync("http://localhost/").Within("an error"));
-        Assert.Equal(FastCgiError.ConnectFailed, exception.Error);
+        var exception = await client.GetAsync("http://localhost/").FailsAsync(FastCgiError.ConnectFailed);
         Assert.Contains("own limit", exception.Message, StringComparison.Ordinal);
     }
 
@@ -54,18 +49,16 @@ public sealed class HandlerConnectionTests
         var error = new IOException("closed under the handshake");
         var clock = new ManualTimeProvider();
         using var source = new CancellationTokenSource();
-        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        using var application = new ScriptedApplication(options =>
         {
-            Endpoint = "app",
-            TimeProvider = clock,
-            ConnectCallback = async (_, cancellationToken) =>
+            options.TimeProvider = clock;
+            options.ConnectCallback = async (_, cancellationToken) =>
             {
                 await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 throw error;
-            },
-        }));
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-        Task<HttpResponseMessage> sending = invoker.SendAsync(request, source.Token);
+            };
+        });
+        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: source.Token);
         if (isTimeout)
         {
             clock.Advance(TimeSpan.FromSeconds(15));
@@ -90,20 +83,18 @@ public sealed class HandlerConnectionTests
         Dictionary<HttpRequestMessage, TaskCompletionSource> gates = requests.ToDictionary(
             static request => request,
             static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
-        using var invoker = new HttpMessageInvoker(new FastCgiHandler(new FastCgiHandlerOptions
+        using var application = new ScriptedApplication(options =>
         {
-            Endpoint = "app",
-            MaxConnections = 2,
-            ConnectCallback = async (context, _) =>
+            options.MaxConnections = 2;
+            options.ConnectCallback = async (context, _) =>
             {
                 seen.Add(context.InitialRequest);
                 entered.Release();
                 await gates[context.InitialRequest].Task;
                 throw new IOException("no connection");
-            },
-        }));
-        Task<HttpResponseMessage>[] sendings =
-            [.. requests.Select(request => invoker.SendAsync(request, CancellationToken.None))];
+            };
+        });
+        Task<HttpResponseMessage>[] sendings = [.. requests.Select(request => application.SendAsync(request))];
         await entered.WaitAsync().Within("the first connection");
         await entered.WaitAsync().Within("the second connection");
         Assert.Equal(requests[..2], seen);
@@ -125,23 +116,18 @@ public sealed class HandlerConnectionTests
     [Fact]
     public async Task A_stream_that_cannot_be_written_to_fails_the_request_and_is_disposed()
     {
-        var stream = new FailingStream(failsWrites: true);
-        using var invoker = Over(stream);
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-        var exception = await Assert.ThrowsAsync<FastCgiException>(
-            () => invoker.SendAsync(request, CancellationToken.None).Within("an error"));
-        Assert.Equal(FastCgiError.ConnectionLost, exception.Error);
+        var stream = new PeerStream { OnWrite = static (_, _) => ValueTask.FromException(new IOException("no write")) };
+        using var application = ScriptedApplication.Over(stream);
+        await application.SendAsync().FailsAsync(FastCgiError.ConnectionLost);
         Assert.True(stream.IsDisposed);
     }
 
     [Fact]
     public async Task A_read_that_is_cancelled_disposes_the_stream_of_the_callback()
     {
-        var stream = new FailingStream(failsWrites: false);
-        using var invoker = Over(stream);
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-        using HttpResponseMessage response =
-            await invoker.SendAsync(request, CancellationToken.None).Within("a response");
+        var stream = Answering(new RecordBuilder().Stdout("A: b\n\n"));
+        using var application = ScriptedApplication.Over(stream);
+        using HttpResponseMessage response = await application.SendAsync().Within("a response");
         using var source = new CancellationTokenSource();
         Task<string> reading = response.Content.ReadAsStringAsync(source.Token);
         await source.CancelAsync();
@@ -158,21 +144,16 @@ public sealed class HandlerConnectionTests
 
         static async Task UseAsync()
         {
-            using var invoker = Over(new FailingStream(failsWrites: false, Message));
-            for (int i = 0; i < 2; i++)
+            var stream = Answering(
+                Response.Of("A: b\n\nfoo"), static (_, _) => throw new InvalidTimeZoneException(Message));
+            using var application = new ScriptedApplication(options => options.ConnectCallback = (_, _) => new(stream));
+            using (HttpResponseMessage response = await application.SendAsync(ScriptedApplication.Post(null)).Within("a response"))
             {
-                using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/");
-                Task<HttpResponseMessage> sending = invoker.SendAsync(request, CancellationToken.None);
-                if (i == 0)
-                {
-                    using HttpResponseMessage response = await sending.Within("a response");
-                    await response.Content.ReadAsByteArrayAsync().Within("the body");
-                }
-                else
-                {
-                    await Assert.ThrowsAsync<InvalidTimeZoneException>(() => sending.Within("an error"));
-                }
+                await response.Content.ReadAsByteArrayAsync().Within("the body");
             }
+
+            Task<HttpResponseMessage> sending = application.SendAsync(ScriptedApplication.Post(null));
+            await Assert.ThrowsAsync<InvalidTimeZoneException>(() => sending.Within("an error"));
         }
     }
 
@@ -180,17 +161,18 @@ public sealed class HandlerConnectionTests
     public async Task Requests_in_a_row_use_one_connection()
     {
         using var application = new ScriptedApplication();
-        ApplicationConnection? connection = null;
-        for (int i = 0; i < 5; i++)
+        var (connection, sending) = await application.OpenAsync();
+        await connection.ServeAsync(sending);
+        foreach (string answer in (string[])["Content-Length: 0\n\n", "A: b\n\nbody", "Content-Length: 0\n\n"])
         {
-            Task<HttpResponseMessage> sending = application.SendAsync();
-            connection ??= await application.AcceptAsync();
+            sending = application.SendAsync();
             await connection.ExpectRequestAsync();
-            await connection.RespondAsync(i % 2 == 0 ? "Content-Length: 0\n\n" : "A: b\n\nbody");
+            await connection.RespondAsync(answer);
             using HttpResponseMessage response = await sending.Within("a response");
             await response.Content.ReadAsByteArrayAsync().Within("the body");
         }
 
+        await connection.ServeAsync(application.SendAsync(), "body");
         Assert.Equal(1, application.Opened);
     }
 
@@ -223,10 +205,8 @@ public sealed class HandlerConnectionTests
         var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(
             (byte[])[.. Response.Of("A: b\n\nfirst").ToArray(), .. "here is a bunch of garbage"u8]);
-        using (HttpResponseMessage response = await sending.Within("a response"))
-        {
-            Assert.Equal("first", await response.Content.ReadAsStringAsync().Within("the body"));
-        }
+        using HttpResponseMessage response = await sending.Within("a response");
+        Assert.Equal("first", await response.Content.ReadAsStringAsync().Within("the body"));
 
         sending = application.SendAsync();
         connection = await application.AcceptAsync();
@@ -268,17 +248,11 @@ public sealed class HandlerConnectionTests
     public async Task Many_requests_at_a_time_have_their_own_answers(bool isShared)
     {
         const int Count = 2000;
-        var peer = new CarelessApplication();
-        using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
+        using HttpClient client = new CarelessApplication().CreateClient(options =>
         {
-            Endpoint = "app",
-            MaxConnections = 32,
-            MultiplexRequests = isShared,
-            ConnectCallback = peer.ConnectAsync,
-        }))
-        {
-            Timeout = Deadline.Default,
-        };
+            options.MaxConnections = 32;
+            options.MultiplexRequests = isShared;
+        });
         string[] bodies = await Task.WhenAll(Enumerable.Range(0, Count)
             .Select(i => client.GetStringAsync($"http://localhost/{i}"))).Within("the answers");
         Assert.Equal(Enumerable.Range(0, Count).Select(static i => CarelessApplication.BodyOf($"/{i}")), bodies);
@@ -290,14 +264,7 @@ public sealed class HandlerConnectionTests
         var peer = new CarelessApplication();
         for (int i = 0; i < 200; i++)
         {
-            using var client = new HttpClient(new FastCgiHandler(new FastCgiHandlerOptions
-            {
-                Endpoint = "app",
-                ConnectCallback = peer.ConnectAsync,
-            }))
-            {
-                Timeout = Deadline.Default,
-            };
+            using HttpClient client = peer.CreateClient();
             if (i % 2 == 0)
             {
                 Assert.Equal(
@@ -324,55 +291,24 @@ public sealed class HandlerConnectionTests
         }
     }
 
-    private static HttpMessageInvoker Over(Stream stream) => new(new FastCgiHandler(new FastCgiHandlerOptions
+    /// <summary>A peer that answers once it has been asked, and then goes on to read.</summary>
+    private static PeerStream Answering(
+        RecordBuilder answer, Func<Memory<byte>, CancellationToken, ValueTask<int>>? next = null)
     {
-        Endpoint = "app",
-        MaxConnections = 1,
-        ConnectCallback = (_, _) => new(stream),
-    }));
-
-    /// <summary>
-    /// A peer that begins a response and sends no more, or sends a whole one and throws behind it.
-    /// </summary>
-    private sealed class FailingStream(bool failsWrites, string? thrownBehind = null) : MemoryStream
-    {
-        private readonly TaskCompletionSource _written = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private ReadOnlyMemory<byte> _response = thrownBehind is null
-            ? new RecordBuilder().Stdout("A: b\n\n").ToArray()
-            : Response.Of("A: b\n\nfoo").ToArray();
-
-        public bool IsDisposed { get; private set; }
-
-        public override async ValueTask<int> ReadAsync(
-            Memory<byte> buffer, CancellationToken cancellationToken = default)
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var read = PeerStream.Giving(answer.ToArray(), next);
+        return new PeerStream
         {
-            await _written.Task;
-            if (_response.IsEmpty)
+            OnRead = async (buffer, cancellationToken) =>
             {
-                if (thrownBehind is not null)
-                {
-                    throw new InvalidTimeZoneException(thrownBehind);
-                }
-
-                await Task.Delay(Timeout.Infinite, cancellationToken);
-            }
-
-            int count = Math.Min(buffer.Length, _response.Length);
-            _response[..count].CopyTo(buffer);
-            _response = _response[count..];
-            return count;
-        }
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            _written.TrySetResult();
-            return failsWrites ? ValueTask.FromException(new IOException("no write")) : default;
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-            IsDisposed = true;
-            base.Dispose(disposing);
-        }
+                await asked.Task;
+                return await read(buffer, cancellationToken);
+            },
+            OnWrite = (_, _) =>
+            {
+                asked.TrySetResult();
+                return default;
+            },
+        };
     }
 }

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>The content of a request is read as by the handlers of .NET.</summary>
@@ -42,8 +40,7 @@ public sealed class HandlerContentTests
         var failure = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(new OwnContent((_, _) => failure.Task));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.ExpectHeadAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
         using var response = await sending.Within("a response");
@@ -160,21 +157,5 @@ public sealed class HandlerContentTests
         using var request = ScriptedApplication.Post(new ByteArrayContent(content));
         var received = await application.ReceiveAsync(request);
         Assert.Equal(content, received.Body);
-    }
-
-    private sealed class OwnContent(Func<Stream, CancellationToken, Task> write, long? length = null) : HttpContent
-    {
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
-            SerializeToStreamAsync(stream, context, CancellationToken.None);
-
-        protected override Task SerializeToStreamAsync(
-            Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
-            write(stream, cancellationToken);
-
-        protected override bool TryComputeLength(out long computed)
-        {
-            computed = length ?? 0;
-            return length is not null;
-        }
     }
 }

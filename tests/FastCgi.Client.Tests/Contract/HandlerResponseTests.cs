@@ -218,7 +218,7 @@ public sealed class HandlerResponseTests
             return;
         }
 
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
+        var exception = await sending.FailsAsync(FastCgiError.HeadTooLong);
         Assert.Equal(HttpRequestError.ConfigurationLimitExceeded, exception.HttpRequestError);
         Assert.Contains($"{1024 * (limit ?? 64)}", exception.Message, StringComparison.Ordinal);
     }
@@ -243,12 +243,20 @@ public sealed class HandlerResponseTests
     public async Task A_long_header_that_comes_byte_by_byte_takes_no_longer_than_its_bytes()
     {
         const int Bulk = 8 * 1024 * 1024;
-        var stream = new DribblingStream("X: " + new string('a', Bulk), new string('b', 50_000) + "\n\nbody");
-        using var application = new ScriptedApplication(options =>
+        byte[] drops = Encoding.ASCII.GetBytes(new string('b', 50_000) + "\n\nbody");
+        int dropped = 0;
+        var stream = new PeerStream
+        {
+            OnRead = PeerStream.Giving(Encoding.ASCII.GetBytes("X: " + new string('a', Bulk)), (buffer, _) =>
+            {
+                drops.AsSpan(dropped, dropped < drops.Length ? 1 : 0).CopyTo(buffer.Span);
+                return new(dropped++ < drops.Length ? 1 : 0);
+            }),
+        };
+        using var application = ScriptedApplication.Over(stream, static options =>
         {
             options.Protocol = FastCgiEndpointProtocol.Scgi;
             options.MaxResponseHeadersLength = 1024 * 1024;
-            options.ConnectCallback = (_, _) => new(stream);
         });
         using var response = await application.SendAsync().Within("a response");
         Assert.Equal(Bulk + 50_000, Assert.Single(response.Headers.NonValidated["X"]).Length);
@@ -294,11 +302,8 @@ public sealed class HandlerResponseTests
     public async Task An_upgraded_stream_can_be_used_until_its_disposal()
     {
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-        request.Headers.Connection.Add("Upgrade");
-        request.Headers.Upgrade.ParseAdd("mine");
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        using var request = ScriptedApplication.Upgrade();
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.SendAsync("Status: 101\r\nUpgrade: mine\r\n\r\nabc"u8.ToArray());
         using var response = await sending.Within("a response");
         Stream stream = await response.Content.ReadAsStreamAsync();
@@ -386,15 +391,8 @@ public sealed class HandlerResponseTests
     public async Task A_read_behind_one_that_was_cancelled_fails(bool isUpgraded)
     {
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
-        if (isUpgraded)
-        {
-            request.Headers.Connection.Add("Upgrade");
-            request.Headers.Upgrade.ParseAdd("mine");
-        }
-
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        using var request = isUpgraded ? ScriptedApplication.Upgrade() : null;
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.SendAsync(Encoding.ASCII.GetBytes(isUpgraded ? "Status: 101\n\nhalf" : "A: b\n\nhalf"));
         using var response = await sending.Within("a response");
         Stream body = await response.Content.ReadAsStreamAsync();
@@ -402,7 +400,8 @@ public sealed class HandlerResponseTests
         using var cancellation = new CancellationTokenSource();
         Task<int> reading = ReadAsync(body, cancellation.Token);
         await cancellation.CancelAsync();
-        await Assert.ThrowsAsync<TaskCanceledException>(() => reading);
+        var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => reading);
+        Assert.Equal(cancellation.Token, exception.CancellationToken);
         await Assert.ThrowsAsync<IOException>(() => ReadAsync(body));
     }
 
@@ -474,24 +473,5 @@ public sealed class HandlerResponseTests
             Interlocked.Increment(ref _posts);
             base.Post(d, state);
         }
-    }
-
-    /// <summary>A peer that answers, first at once and then a byte a read.</summary>
-    private sealed class DribblingStream(string bulk, string drops) : MemoryStream
-    {
-        private ReadOnlyMemory<byte> _bulk = Encoding.ASCII.GetBytes(bulk);
-        private ReadOnlyMemory<byte> _drops = Encoding.ASCII.GetBytes(drops);
-
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            ref ReadOnlyMemory<byte> source = ref _bulk.IsEmpty ? ref _drops : ref _bulk;
-            int count = Math.Min(source.Length, _bulk.IsEmpty ? 1 : buffer.Length);
-            source[..count].CopyTo(buffer);
-            source = source[count..];
-            return new(count);
-        }
-
-        public override ValueTask WriteAsync(
-            ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => default;
     }
 }

@@ -121,8 +121,7 @@ public sealed class TelemetryTests
 
     private static async Task<ReceivedRequest> ServeAsync(ScriptedApplication application, string answer)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         var request = await connection.ExpectRequestAsync();
         await connection.RespondAsync(answer);
         using var response = await sending.Within("a response");

@@ -49,8 +49,7 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
         using var request = ScriptedApplication.Post(
             new ByteArrayContent(new byte[random.Next(2) == 0 ? 0 : random.Next(200_000)]));
         using var end = new CancellationTokenSource();
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync(request);
         Task draining = DrainAsync(connection, end.Token);
         Task answering = AnswerAsync(connection, answer.Bytes, random, isWhole: isScgi || !answer.IsRight);
         bool succeeded = await ReadAsync(sending, answer, random.Next(1, 5000));
@@ -124,8 +123,7 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
     private static async Task ServeAnotherAsync(
         ScriptedApplication application, bool isScgi, CancellationToken end)
     {
-        Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: end);
-        var another = await application.AcceptAsync();
+        var (another, sending) = await application.OpenAsync(cancellationToken: end);
         _ = DrainAsync(another, end);
         await another.SendAsync(isScgi ? "A: b\n\nnext"u8.ToArray() : Response.Of("A: b\n\nnext").ToArray());
         another.Stream.EndSending();

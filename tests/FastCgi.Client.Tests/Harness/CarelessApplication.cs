@@ -9,6 +9,13 @@ internal sealed class CarelessApplication(bool isNaive = false)
 {
     private int _seed;
 
+    public HttpClient CreateClient(Action<FastCgiHandlerOptions>? configure = null)
+    {
+        var options = new FastCgiHandlerOptions { Endpoint = "app", ConnectCallback = ConnectAsync };
+        configure?.Invoke(options);
+        return new HttpClient(new FastCgiHandler(options)) { Timeout = Deadline.Default };
+    }
+
     public ValueTask<Stream> ConnectAsync(FastCgiConnectContext context, CancellationToken cancellationToken)
     {
         (DuplexStream client, DuplexStream application) = DuplexStream.Pair();

@@ -25,6 +25,24 @@ internal sealed class ScriptedApplication : IDisposable
     public static HttpRequestMessage Post(HttpContent? content) =>
         new(HttpMethod.Post, "http://localhost/") { Content = content };
 
+    /// <summary>An application whose first connection is this one, and which has one at a time.</summary>
+    public static ScriptedApplication Over(Stream connection, Action<FastCgiHandlerOptions>? configure = null)
+    {
+        Stream? first = connection;
+        return new ScriptedApplication(options =>
+        {
+            options.MaxConnections = 1;
+            var connect = options.ConnectCallback!;
+            options.ConnectCallback = async (context, cancellationToken) =>
+                Interlocked.Exchange(ref first, null) ?? await connect(context, cancellationToken);
+            configure?.Invoke(options);
+        });
+    }
+
+    /// <summary>A request for another protocol on its connection.</summary>
+    public static HttpRequestMessage Upgrade() =>
+        new(HttpMethod.Get, "http://localhost/") { Headers = { { "Connection", "Upgrade" }, { "Upgrade", "mine" } } };
+
     /// <summary>A client with a handler of its own, which it disposes.</summary>
     public HttpClient CreateClient(bool isShared = false) => new(new FastCgiHandler(new FastCgiHandlerOptions
     {
@@ -37,12 +55,19 @@ internal sealed class ScriptedApplication : IDisposable
         HttpRequestMessage? request = null, CancellationToken cancellationToken = default) =>
         Invoker.SendAsync(request ?? new HttpRequestMessage(HttpMethod.Get, "http://localhost/"), cancellationToken);
 
+    /// <summary>A request on a new connection, of which nothing has been read.</summary>
+    public async Task<(ApplicationConnection Connection, Task<HttpResponseMessage> Sending)> OpenAsync(
+        HttpRequestMessage? request = null, bool isShared = false, CancellationToken cancellationToken = default)
+    {
+        Task<HttpResponseMessage> sending = SendAsync(request, cancellationToken);
+        return (await AcceptAsync(isShared), sending);
+    }
+
     /// <summary>A request on a new connection, up to the end of its body.</summary>
     public async Task<(ApplicationConnection Connection, Task<HttpResponseMessage> Sending)> BeginAsync(
         HttpRequestMessage? request = null, bool isShared = false, CancellationToken cancellationToken = default)
     {
-        Task<HttpResponseMessage> sending = SendAsync(request, cancellationToken);
-        var connection = isShared ? await AcceptSharedAsync() : await AcceptAsync();
+        var (connection, sending) = await OpenAsync(request, isShared, cancellationToken);
         await connection.ExpectRequestAsync();
         return (connection, sending);
     }
@@ -56,16 +81,6 @@ internal sealed class ScriptedApplication : IDisposable
         var response = await sending.Within("a response");
         _responses.Add(response);
         return (connection, response);
-    }
-
-    /// <summary>The connection of a request that is cancelled once the application has all of it.</summary>
-    public async Task<ApplicationConnection> AcceptCancelledAsync()
-    {
-        using var cancellation = new CancellationTokenSource();
-        var (connection, sending) = await BeginAsync(cancellationToken: cancellation.Token);
-        await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
-        return connection;
     }
 
     /// <summary>The request as the application has it.</summary>
@@ -84,16 +99,16 @@ internal sealed class ScriptedApplication : IDisposable
     public async Task<(ReceivedRequest Request, HttpResponseMessage Response)> ExchangeAsync(
         HttpRequestMessage? request = null, string answer = "A: b\n\n")
     {
-        Task<HttpResponseMessage> sending = SendAsync(request);
-        var connection = await AcceptAsync();
+        var (connection, sending) = await OpenAsync(request);
         var received = await connection.ExpectRequestAsync();
         await connection.RespondAsync(answer);
         return (received, await sending.Within("a response"));
     }
 
     /// <summary>The next connection that the client opens.</summary>
-    public Task<ApplicationConnection> AcceptAsync() =>
-        _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
+    public async Task<ApplicationConnection> AcceptAsync(bool isShared = false) => isShared
+        ? await AcceptSharedAsync()
+        : await _connections.Reader.ReadAsync().AsTask().Within("a connection of the client");
 
     /// <summary>The next connection, whose application says that it multiplexes.</summary>
     public async Task<ApplicationConnection> AcceptSharedAsync(bool isAllowed = true, int? most = null)

@@ -129,8 +129,7 @@ public sealed class ScriptTests
         using var application = new ScriptedApplication(configure);
         using var request = Request(target);
         change?.Invoke(request);
-        _ = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, _) = await application.OpenAsync(request);
         return await connection.ExpectRequestAsync();
     }
 }

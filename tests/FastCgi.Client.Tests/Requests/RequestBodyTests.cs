@@ -9,15 +9,20 @@ public sealed class RequestBodyTests
     [Fact]
     public async Task A_small_request_leaves_in_one_write()
     {
-        var writes = new List<int>();
-        using var handler = new FastCgiHandler(new FastCgiHandlerOptions
+        int writes = 0;
+        var stream = new PeerStream
         {
-            ConnectCallback = (_, _) => new(new CountingStream(writes)),
-        });
-        using var invoker = new HttpMessageInvoker(handler);
-        using var request = new HttpRequestMessage(HttpMethod.Post, "http://localhost/") { Content = new StringContent("body") };
-        await Assert.ThrowsAsync<FastCgiException>(() => invoker.SendAsync(request, default).Within("an end"));
-        Assert.Single(writes);
+            OnRead = static (_, _) => new(0),
+            OnWrite = (_, _) =>
+            {
+                writes++;
+                return default;
+            },
+        };
+        using var application = ScriptedApplication.Over(stream);
+        using var request = ScriptedApplication.Post(new StringContent("body"));
+        await Assert.ThrowsAsync<FastCgiException>(() => application.SendAsync(request).Within("an end"));
+        Assert.Equal(1, writes);
     }
 
     [Fact]
@@ -26,8 +31,7 @@ public sealed class RequestBodyTests
         using var application = new ScriptedApplication(window: 4096);
         const int Size = 1_000_000;
         using var request = ScriptedApplication.Post(new ByteArrayContent(new byte[Size]));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.ExpectHeadAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
         using var response = await sending.Within("a response before the body has left");
@@ -52,12 +56,11 @@ public sealed class RequestBodyTests
     public async Task A_head_leaves_before_a_slow_body()
     {
         using var application = new ScriptedApplication();
-        var slow = new SlowContent();
-        using var request = ScriptedApplication.Post(slow);
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var request = ScriptedApplication.Post(Slow(goOn.Task));
+        var (connection, sending) = await application.OpenAsync(request);
         await connection.ExpectHeadAsync();
-        slow.GoOn.SetResult();
+        goOn.SetResult();
         Assert.Equal("slow"u8.ToArray(), (await connection.ExpectRecordAsync()).Content);
         Assert.Empty((await connection.ExpectRecordAsync()).Content);
         await connection.AnswerAsync(sending);
@@ -70,13 +73,13 @@ public sealed class RequestBodyTests
     {
         using var application = new ScriptedApplication();
         var kept = isOnKept ? await KeptAsync(application) : null;
-        var slow = new SlowContent();
-        using var request = ScriptedApplication.Post(slow);
+        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var request = ScriptedApplication.Post(Slow(goOn.Task));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
         var connection = kept ?? await application.AcceptAsync();
         await connection.ExpectHeadAsync();
         var broken = new InvalidDataException("broken");
-        slow.GoOn.SetException(broken);
+        goOn.SetException(broken);
         Assert.Same(broken, await Assert.ThrowsAsync<InvalidDataException>(() => sending.Within("an error")));
         await connection.ExpectClosedAsync();
     }
@@ -104,11 +107,8 @@ public sealed class RequestBodyTests
         foreach (string? root in (string?[])[null, "/srv"])
         {
             using var application = new ScriptedApplication(options => options.DocumentRoot = root);
-            var slow = new SlowContent();
-            slow.GoOn.SetResult();
-            using var request = ScriptedApplication.Post(slow);
-            _ = application.SendAsync(request);
-            var connection = await application.AcceptAsync();
+            using var request = ScriptedApplication.Post(Slow(Task.CompletedTask));
+            var (connection, _) = await application.OpenAsync(request);
             var received = await connection.ExpectRequestAsync();
             Assert.Equal(root is null ? null : "4", received.Parameters.GetValueOrDefault("CONTENT_LENGTH"));
             Assert.Equal("slow"u8.ToArray(), received.Body);
@@ -120,7 +120,15 @@ public sealed class RequestBodyTests
     public async Task Nothing_is_written_behind_a_send_that_broke_off()
     {
         using var cancellation = new CancellationTokenSource();
-        await using var connection = new StalledStream();
+        ReadOnlyMemory<byte> sent = default;
+        await using var connection = new PeerStream
+        {
+            OnWrite = (bytes, cancellationToken) =>
+            {
+                sent = bytes;
+                return new(Task.Delay(Timeout.Infinite, cancellationToken));
+            },
+        };
         using var output = new OutputBuffer();
         await using var stdin = new StdinStream(connection, output, requestId: 1, declaredLength: null) { IsStreaming = true };
         Task sending = stdin.WriteAsync(new byte[4000], cancellation.Token).AsTask();
@@ -128,21 +136,20 @@ public sealed class RequestBodyTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
         await Assert.ThrowsAsync<IOException>(() => stdin.WriteAsync(new byte[20_000]).AsTask().Within("an error"));
         await Assert.ThrowsAsync<IOException>(() => stdin.CompleteAsync(default).AsTask().Within("an error"));
-        Assert.True(connection.Sent.Equals(output.Written));
+        Assert.True(sent.Equals(output.Written));
     }
 
     /// <summary>A content that two copies read at the same time would be sent mixed up.</summary>
     [Fact]
     public async Task A_body_is_sent_again_when_its_first_copy_has_ended()
     {
-        BreakingStream? broken = null;
-        using var application = new ScriptedApplication(options =>
+        // It serves one request, then takes no bytes, and ends when the test says so.
+        var end = new TaskCompletionSource<int>();
+        int writes = 0;
+        using var application = ScriptedApplication.Over(new PeerStream
         {
-            options.MaxConnections = 1;
-            var connect = options.ConnectCallback!;
-            options.ConnectCallback = async (context, cancellationToken) => broken is null
-                ? broken = new BreakingStream(Response.Of("A: b\n\n").ToArray())
-                : await connect(context, cancellationToken);
+            OnRead = PeerStream.Giving(Response.Of("A: b\n\n").ToArray(), (_, _) => new(end.Task)),
+            OnWrite = (_, _) => ++writes == 1 ? default : ValueTask.FromException(new IOException("broken")),
         });
         using (var response = await application.SendAsync().Within("a response"))
         {
@@ -152,7 +159,7 @@ public sealed class RequestBodyTests
         var content = new TwiceContent();
         using var request = ScriptedApplication.Post(content);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
-        await Task.Run(broken!.EndRead).Within("the end of the connection");
+        await Task.Run(() => end.SetResult(0)).Within("the end of the connection");
         Assert.Equal(1, content.Copies);
         content.GoOn.SetResult();
         var connection = await application.AcceptAsync();
@@ -163,33 +170,17 @@ public sealed class RequestBodyTests
     /// <summary>Two requests, behind which a body that can be read only once goes on their connection too.</summary>
     private static async Task<ApplicationConnection> KeptAsync(ScriptedApplication application)
     {
-        ApplicationConnection? connection = null;
-        for (int i = 0; i < 2; i++)
-        {
-            Task<HttpResponseMessage> sending = application.SendAsync();
-            connection ??= await application.AcceptAsync();
-            await connection.ServeAsync(sending);
-        }
-
-        return connection!;
+        var (connection, sending) = await application.OpenAsync();
+        await connection.ServeAsync(sending);
+        await connection.ServeAsync(application.SendAsync());
+        return connection;
     }
 
-    private sealed class SlowContent : HttpContent
+    private static OwnContent Slow(Task goOn) => new(async (stream, _) =>
     {
-        public TaskCompletionSource GoOn { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)
-        {
-            await GoOn.Task.Within("leave to go on");
-            await stream.WriteAsync("slow"u8.ToArray());
-        }
-
-        protected override bool TryComputeLength(out long length)
-        {
-            length = 0;
-            return false;
-        }
-    }
+        await goOn.Within("leave to go on");
+        await stream.WriteAsync("slow"u8.ToArray(), CancellationToken.None);
+    });
 
     /// <summary>It can be sent again. Its first copy goes on when the test says so.</summary>
     private sealed class TwiceContent() : ByteArrayContent("twice"u8.ToArray())
@@ -204,51 +195,6 @@ public sealed class RequestBodyTests
             Copies++;
             await GoOn.Task.Within("leave to go on");
             await base.SerializeToStreamAsync(stream, context, cancellationToken);
-        }
-    }
-
-    /// <summary>A connection that serves one request, then takes no bytes, and ends when the test says so.</summary>
-    private sealed class BreakingStream(byte[] response) : MemoryStream
-    {
-        private readonly TaskCompletionSource<int> _read = new();
-        private int _writes;
-        private int _reads;
-
-        public void EndRead() => _read.SetResult(0);
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
-            ++_writes == 1 ? default : ValueTask.FromException(new IOException("broken"));
-
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            if (++_reads > 1)
-            {
-                return new(_read.Task);
-            }
-
-            response.CopyTo(buffer);
-            return new(response.Length);
-        }
-    }
-
-    /// <summary>A connection whose only send ends by its token.</summary>
-    private sealed class StalledStream : MemoryStream
-    {
-        public ReadOnlyMemory<byte> Sent { get; private set; }
-
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            Sent = buffer;
-            return new(Task.Delay(Timeout.Infinite, cancellationToken));
-        }
-    }
-
-    private sealed class CountingStream(List<int> writes) : MemoryStream
-    {
-        public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
-        {
-            writes.Add(buffer.Length);
-            return default;
         }
     }
 }

@@ -205,8 +205,7 @@ public sealed class RequestParameterTests
     {
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         using var request = new HttpRequestMessage(HttpMethod.Put, "http://localhost/") { Content = new StringContent("body") };
-        _ = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, _) = await application.OpenAsync(request);
         byte[] digits = await connection.ExpectBytesAsync(4);
         Assert.Equal((byte)':', digits[3]);
         byte[] head = await connection.ExpectBytesAsync(int.Parse(digits.AsSpan(0, 3), System.Globalization.CultureInfo.InvariantCulture) + 1);
@@ -225,8 +224,7 @@ public sealed class RequestParameterTests
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/");
         request.Options.Set(FastCgiRequestOptions.Parameters, new Dictionary<string, string?> { ["CONTENT_LENGTH"] = own });
-        _ = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, _) = await application.OpenAsync(request);
         string beginning = $"CONTENT_LENGTH\0{expected}\0SCGI\01\0";
         byte[] head = await connection.ExpectBytesAsync("123:".Length + beginning.Length);
         Assert.Equal(beginning, System.Text.Encoding.ASCII.GetString(head.AsSpan("123:".Length)));
@@ -236,8 +234,7 @@ public sealed class RequestParameterTests
         HttpRequestMessage request, Action<FastCgiHandlerOptions>? configure = null)
     {
         using var application = new ScriptedApplication(configure, window: 1024 * 1024);
-        _ = application.SendAsync(request);
-        var connection = await application.AcceptAsync();
+        var (connection, _) = await application.OpenAsync(request);
         return await connection.ExpectRequestAsync();
     }
 }

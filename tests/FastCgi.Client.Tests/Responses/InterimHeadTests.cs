@@ -15,8 +15,7 @@ public sealed class InterimHeadTests
         byte[] Records(int id) => new RecordBuilder()
             .Stdout($"{interim}Status: 201\nX-Own: c\nContent-Length: 4\n\nbody", id).End(id).ToArray();
         using var application = new ScriptedApplication();
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         int count = Splits.All(Records(id: 1)).Count();
         for (int i = 0; i < count; i++)
         {
@@ -40,8 +39,7 @@ public sealed class InterimHeadTests
     public async Task Over_SCGI_too()
     {
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         await connection.SendAsync(Encoding.ASCII.GetBytes("Status: 103\n\nStatus: 200\n\nbody"));
         connection.Stream.EndSending();
         using var response = await sending.Within("a response");

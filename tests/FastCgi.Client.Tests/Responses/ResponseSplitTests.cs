@@ -14,8 +14,7 @@ public sealed class ResponseSplitTests
         var errors = new StringBuilder();
         using var application = new ScriptedApplication(options =>
             options.StandardError = (_, bytes) => errors.Append(Encoding.ASCII.GetString(bytes.Span)));
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         int count = Splits.All(Records(id: 1)).Count();
         for (int i = 0; i < count; i++)
         {

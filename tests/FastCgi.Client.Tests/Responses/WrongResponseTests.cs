@@ -47,8 +47,7 @@ public sealed class WrongResponseTests
         using var application = new ScriptedApplication();
         var (connection, sending) = await application.BeginAsync();
         await connection.SendAsync(answer);
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(error, exception.Error);
+        var exception = await sending.FailsAsync(error);
         Assert.Contains(part, exception.Message, StringComparison.Ordinal);
         Assert.Contains("app", exception.Message, StringComparison.Ordinal);
         await connection.ExpectClosedAsync();
@@ -61,11 +60,9 @@ public sealed class WrongResponseTests
     public async Task A_wrong_answer_over_SCGI_is_named(string answer, FastCgiError error)
     {
         using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        var connection = await application.AcceptAsync();
+        var (connection, sending) = await application.OpenAsync();
         await connection.SendAsync(Encoding.ASCII.GetBytes(answer));
         connection.Stream.EndSending();
-        var exception = await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(error, exception.Error);
+        await sending.FailsAsync(error);
     }
 }

@@ -5,7 +5,7 @@ namespace FastCgi.Client.Tests.Server;
 /// <summary>ClientWebSocket goes through the handler, over both protocols.</summary>
 public sealed class WebSocketTests
 {
-    public static TheoryData<ServerTransport, bool> Ends => RoundTripTests.Ends;
+    public static MatrixTheoryData<ServerTransport, bool> Ends => RoundTripTests.Ends;
 
     [Theory]
     [MemberData(nameof(Ends))]
