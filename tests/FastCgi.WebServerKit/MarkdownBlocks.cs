@@ -23,6 +23,13 @@ internal static partial class MarkdownBlocks
         return In(end.Success ? rest[..end.Index] : rest, language);
     }
 
+    /// <summary>The text with this test's file or address in the place of the documented one, which must be there.</summary>
+    public static string With(this string text, string documented, string actual)
+    {
+        Assert.Contains(documented, text, StringComparison.Ordinal);
+        return text.Replace(documented, actual, StringComparison.Ordinal);
+    }
+
     public static string[] Links(string path) =>
         [.. Link().Matches(File.ReadAllText(path)).Select(match => match.Groups["target"].Value)];
 

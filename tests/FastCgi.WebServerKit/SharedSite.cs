@@ -1,21 +1,31 @@
 namespace FastCgi.WebServerKit;
 
-/// <summary>A site for all tests of a class, which run one by one. It starts when the first of them asks for it.</summary>
+/// <summary>Sites for all tests of a class, which run one by one. Each starts when the first of them asks for it.</summary>
 public class SharedSite : IAsyncLifetime
 {
-    private Task<Site>? _site;
+    private readonly Dictionary<object, Task<Site>> _sites = [];
 
     public ValueTask InitializeAsync() => default;
 
-    /// <summary>Fails on an error in the application's log that no test announced.</summary>
+    /// <summary>Fails on an error in an application's log that no test announced.</summary>
     public virtual async ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
-        if (_site is { IsCompletedSuccessfully: true })
+        foreach (var site in _sites.Values.Where(static site => site.IsCompletedSuccessfully))
         {
-            await (await _site).DisposeAsync();
+            await (await site).DisposeAsync();
         }
     }
 
-    internal Task<Site> StartedAsync(Func<Task<Site>> start) => _site ??= start();
+    /// <param name="start">Starts it.</param>
+    /// <param name="key">What tells it from the others of the class, where there are several.</param>
+    internal Task<Site> StartedAsync(Func<Task<Site>> start, object? key = null)
+    {
+        if (!_sites.TryGetValue(key ?? "", out var site))
+        {
+            _sites[key ?? ""] = site = start();
+        }
+
+        return site;
+    }
 }

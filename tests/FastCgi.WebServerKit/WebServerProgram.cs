@@ -165,6 +165,14 @@ internal sealed record WebServerProgram(
     /// <param name="site">The site where the main file listens already.</param>
     public Task<WebServer> StartAsync(string site) => StartAsync(_ => site);
 
+    /// <summary>Caddy with one site, for HTTP.</summary>
+    public static Task<WebServer> StartCaddyAsync(string site) => Caddy.StartAsync(endPoint => $$"""
+        http://:{{endPoint.Port}} {
+        bind {{endPoint.Address}}
+        {{site}}
+        }
+        """);
+
     private static string LoadModule(string module)
     {
         var file = $"{ApacheModules}/mod_{module}.so";

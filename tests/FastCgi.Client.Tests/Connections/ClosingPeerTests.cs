@@ -12,7 +12,7 @@ public sealed class ClosingPeerTests
     public async Task A_request_that_is_sent_once_takes_no_connection_that_has_just_answered_its_first(bool isStream)
     {
         using var application = new ScriptedApplication();
-        var first = await ServeFirstAsync(application);
+        var first = await application.ServeAsync();
         Task<HttpResponseMessage> sending = application.SendAsync(isStream ? Stream("body") : Post("body"));
         var second = await application.AcceptAsync();
         first.Close();
@@ -37,8 +37,7 @@ public sealed class ClosingPeerTests
     public async Task Where_a_connection_was_kept_the_body_uses_it()
     {
         using var application = new ScriptedApplication();
-        var connection = await ServeFirstAsync(application);
-        await connection.ServeAsync(application.SendAsync(), "body");
+        var connection = await application.ServeTwiceAsync();
         await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(1, application.Opened);
     }
@@ -48,7 +47,7 @@ public sealed class ClosingPeerTests
     {
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
-        var connection = await ServeFirstAsync(application);
+        var connection = await application.ServeAsync();
         clock.Advance(TimeSpan.FromSeconds(1));
         await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(1, application.Opened);
@@ -59,9 +58,9 @@ public sealed class ClosingPeerTests
     {
         var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options => options.TimeProvider = clock);
-        var first = await ServeFirstAsync(application, Post("body"));
-        var second = await ServeFirstAsync(application, Post("body"));
-        var third = await ServeFirstAsync(application, Post("body"));
+        var first = await application.ServeAsync(Post("body"));
+        var second = await application.ServeAsync(Post("body"));
+        var third = await application.ServeAsync(Post("body"));
         await second.ExpectClosedAsync();
         clock.Advance(TimeSpan.FromSeconds(1));
         await first.ServeAsync(application.SendAsync(Post("body")), "body");
@@ -79,11 +78,9 @@ public sealed class ClosingPeerTests
             options.TimeProvider = clock;
             options.PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan;
         });
-        var connection = await ServeFirstAsync(application);
-        await connection.ServeAsync(application.SendAsync(), "body");
+        var connection = await application.ServeTwiceAsync();
         connection.Close();
-        connection = await ServeFirstAsync(application);
-        await connection.ServeAsync(application.SendAsync(), "body");
+        await application.ServeTwiceAsync();
 
         var (other, sending) = await application.BeginAsync(Stream("body"));
         await other.AnswerAsync(sending, "body");
@@ -99,12 +96,4 @@ public sealed class ClosingPeerTests
 
     private static HttpRequestMessage Stream(string body) =>
         ScriptedApplication.Post(new StreamContent(new MemoryStream(Encoding.ASCII.GetBytes(body))));
-
-    private static async Task<ApplicationConnection> ServeFirstAsync(
-        ScriptedApplication application, HttpRequestMessage? request = null)
-    {
-        var (connection, sending) = await application.OpenAsync(request);
-        await connection.ServeAsync(sending, "body");
-        return connection;
-    }
 }

@@ -18,9 +18,7 @@ public sealed class LongestTimeoutTests
             options.PooledConnectionIdleTimeout = limit;
             options.PooledConnectionLifetime = limit;
         });
-        var (connection, sending) = await application.OpenAsync();
-        await connection.ServeAsync(sending, "body");
-        await connection.ServeAsync(application.SendAsync(), "body");
+        await application.ServeTwiceAsync();
         Assert.Equal(1, application.Opened);
     }
 

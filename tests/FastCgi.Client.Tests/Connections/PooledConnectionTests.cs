@@ -7,9 +7,9 @@ public sealed class PooledConnectionTests
     public async Task A_kept_connection_that_the_peer_closed_is_replaced()
     {
         using var application = new ScriptedApplication();
-        var first = await ServeAsync(application);
+        var first = await application.ServeAsync();
         first.Close();
-        await ServeAsync(application);
+        await application.ServeAsync();
         Assert.Equal(2, application.Opened);
     }
 
@@ -24,7 +24,7 @@ public sealed class PooledConnectionTests
         string method, string? body)
     {
         using var application = new ScriptedApplication();
-        var first = await ServeTwiceAsync(application);
+        var first = await application.ServeTwiceAsync();
         Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
@@ -42,7 +42,7 @@ public sealed class PooledConnectionTests
     public async Task A_request_that_may_not_be_done_twice_is_sent_once(string method, string? body)
     {
         using var application = new ScriptedApplication();
-        var first = await ServeTwiceAsync(application);
+        var first = await application.ServeTwiceAsync();
         Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
@@ -55,7 +55,7 @@ public sealed class PooledConnectionTests
     public async Task A_request_that_may_not_be_done_twice_takes_no_connection_that_the_peer_has_closed()
     {
         using var application = new ScriptedApplication();
-        var first = await ServeTwiceAsync(application);
+        var first = await application.ServeTwiceAsync();
         first.Close();
         Task<HttpResponseMessage> sending = application.SendAsync(Request("POST", "body"));
         var second = await application.AcceptAsync();
@@ -68,7 +68,7 @@ public sealed class PooledConnectionTests
     public async Task What_comes_after_the_end_of_a_request_is_no_answer_to_the_next()
     {
         using var application = new ScriptedApplication();
-        var first = await ServeAsync(application);
+        var first = await application.ServeAsync();
         Task<HttpResponseMessage> sending = application.SendAsync();
         Assert.Equal(2, (await first.ExpectRequestAsync()).Id);
         await first.RespondAsync("A: b\n\nlate", id: 1);
@@ -99,7 +99,7 @@ public sealed class PooledConnectionTests
     public async Task A_request_that_got_a_byte_is_not_sent_again()
     {
         using var application = new ScriptedApplication();
-        var first = await ServeAsync(application);
+        var first = await application.ServeAsync();
         Task<HttpResponseMessage> sending = application.SendAsync();
         await first.ExpectRequestAsync();
         await first.SendAsync(new byte[] { 1 });
@@ -128,7 +128,7 @@ public sealed class PooledConnectionTests
             options.TimeProvider = clock;
             options.PooledConnectionIdleTimeout = TimeSpan.FromSeconds(10);
         });
-        var connection = await ServeAsync(application);
+        var connection = await application.ServeAsync();
         clock.Advance(TimeSpan.FromSeconds(9));
         Assert.False(connection.Stream.IsDisposed);
         clock.Advance(TimeSpan.FromSeconds(2));
@@ -180,10 +180,10 @@ public sealed class PooledConnectionTests
             options.PooledConnectionLifetime = isOld ? TimeSpan.FromSeconds(10.5) : Timeout.InfiniteTimeSpan;
             options.PooledConnectionIdleTimeout = isOld ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(10.5);
         });
-        var connection = await ServeAsync(application);
+        var connection = await application.ServeAsync();
         clock.Advance(TimeSpan.FromSeconds(10.7));
         Assert.False(connection.Stream.IsDisposed);
-        await ServeAsync(application);
+        await application.ServeAsync();
         await connection.ExpectClosedAsync();
     }
 
@@ -240,21 +240,4 @@ public sealed class PooledConnectionTests
 
     private static HttpRequestMessage Request(string method, string? body) =>
         new(new HttpMethod(method), "http://localhost/") { Content = body is null ? null : new StringContent(body) };
-
-    private static async Task<ApplicationConnection> ServeAsync(ScriptedApplication application)
-    {
-        Task<HttpResponseMessage> sending = application.SendAsync();
-        return await ServeAsync(await application.AcceptAsync(), sending);
-    }
-
-    /// <summary>A connection that the application is known to keep, so that any request may use it.</summary>
-    private static async Task<ApplicationConnection> ServeTwiceAsync(ScriptedApplication application) =>
-        await ServeAsync(await ServeAsync(application), application.SendAsync());
-
-    private static async Task<ApplicationConnection> ServeAsync(
-        ApplicationConnection connection, Task<HttpResponseMessage> sending)
-    {
-        await connection.ServeAsync(sending, "body");
-        return connection;
-    }
 }

@@ -121,10 +121,7 @@ public sealed class TelemetryTests
 
     private static async Task<ReceivedRequest> ServeAsync(ScriptedApplication application, string answer)
     {
-        var (connection, sending) = await application.OpenAsync();
-        var request = await connection.ExpectRequestAsync();
-        await connection.RespondAsync(answer);
-        using var response = await sending.Within("a response");
+        (ReceivedRequest request, HttpResponseMessage response) = await application.ExchangeAsync(answer: answer);
         await response.Content.ReadAsByteArrayAsync().Within("the body");
         return request;
     }

@@ -72,6 +72,22 @@ internal sealed class ScriptedApplication : IDisposable
         return (connection, sending);
     }
 
+    /// <summary>The connection of a request that has been served.</summary>
+    public async Task<ApplicationConnection> ServeAsync(HttpRequestMessage? request = null)
+    {
+        var (connection, sending) = await OpenAsync(request);
+        await connection.ServeAsync(sending, "body");
+        return connection;
+    }
+
+    /// <summary>A connection that the application is known to keep, so that any request may use it.</summary>
+    public async Task<ApplicationConnection> ServeTwiceAsync()
+    {
+        var connection = await ServeAsync();
+        await connection.ServeAsync(SendAsync(), "body");
+        return connection;
+    }
+
     /// <summary>A response of which this much has come. It is disposed with the application.</summary>
     public async Task<(ApplicationConnection Connection, HttpResponseMessage Response)> BeginResponseAsync(
         string start, HttpRequestMessage? request = null, bool isShared = false)

@@ -129,7 +129,6 @@ public sealed class ScriptTests
         using var application = new ScriptedApplication(configure);
         using var request = Request(target);
         change?.Invoke(request);
-        var (connection, _) = await application.OpenAsync(request);
-        return await connection.ExpectRequestAsync();
+        return await application.ReceiveAsync(request);
     }
 }

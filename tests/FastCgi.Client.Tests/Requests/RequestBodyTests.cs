@@ -72,7 +72,7 @@ public sealed class RequestBodyTests
     public async Task A_body_that_fails_fails_the_request(bool isOnKept)
     {
         using var application = new ScriptedApplication();
-        var kept = isOnKept ? await KeptAsync(application) : null;
+        var kept = isOnKept ? await application.ServeTwiceAsync() : null;
         var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var request = ScriptedApplication.Post(Slow(goOn.Task));
         Task<HttpResponseMessage> sending = application.SendAsync(request);
@@ -93,7 +93,7 @@ public sealed class RequestBodyTests
         using var application = new ScriptedApplication();
         if (isOnKept)
         {
-            await KeptAsync(application);
+            await application.ServeTwiceAsync();
         }
 
         using var request = ScriptedApplication.Post(new StringContent("body"));
@@ -108,8 +108,7 @@ public sealed class RequestBodyTests
         {
             using var application = new ScriptedApplication(options => options.DocumentRoot = root);
             using var request = ScriptedApplication.Post(Slow(Task.CompletedTask));
-            var (connection, _) = await application.OpenAsync(request);
-            var received = await connection.ExpectRequestAsync();
+            var received = await application.ReceiveAsync(request);
             Assert.Equal(root is null ? null : "4", received.Parameters.GetValueOrDefault("CONTENT_LENGTH"));
             Assert.Equal("slow"u8.ToArray(), received.Body);
         }
@@ -151,11 +150,8 @@ public sealed class RequestBodyTests
             OnRead = PeerStream.Giving(Response.Of("A: b\n\n").ToArray(), (_, _) => new(end.Task)),
             OnWrite = (_, _) => ++writes == 1 ? default : ValueTask.FromException(new IOException("broken")),
         });
-        using (var response = await application.SendAsync().Within("a response"))
-        {
-            await response.Content.ReadAsByteArrayAsync().Within("the body");
-        }
-
+        var first = await application.SendAsync().Within("a response");
+        await first.Content.ReadAsByteArrayAsync().Within("the body");
         var content = new TwiceContent();
         using var request = ScriptedApplication.Post(content);
         Task<HttpResponseMessage> sending = application.SendAsync(request);
@@ -165,15 +161,6 @@ public sealed class RequestBodyTests
         var connection = await application.AcceptAsync();
         Assert.Equal("twice"u8.ToArray(), (await connection.ExpectRequestAsync()).Body);
         await connection.AnswerAsync(sending);
-    }
-
-    /// <summary>Two requests, behind which a body that can be read only once goes on their connection too.</summary>
-    private static async Task<ApplicationConnection> KeptAsync(ScriptedApplication application)
-    {
-        var (connection, sending) = await application.OpenAsync();
-        await connection.ServeAsync(sending);
-        await connection.ServeAsync(application.SendAsync());
-        return connection;
     }
 
     private static OwnContent Slow(Task goOn) => new(async (stream, _) =>

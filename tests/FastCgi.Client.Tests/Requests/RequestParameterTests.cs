@@ -234,7 +234,6 @@ public sealed class RequestParameterTests
         HttpRequestMessage request, Action<FastCgiHandlerOptions>? configure = null)
     {
         using var application = new ScriptedApplication(configure, window: 1024 * 1024);
-        var (connection, _) = await application.OpenAsync(request);
-        return await connection.ExpectRequestAsync();
+        return await application.ReceiveAsync(request);
     }
 }

@@ -93,7 +93,7 @@ internal sealed class PrometheusServer : IAsyncDisposable
         var program = InstalledProgram.Find("prometheus");
         var page = Path.Combine(Repository.Root, "docs", "monitoring.md");
         var scrape = Assert.Single(MarkdownBlocks.Read(page, "yaml"))
-            .Replace("127.0.0.1:8081", target, StringComparison.Ordinal);
+            .With("127.0.0.1:8081", target);
         var directory = new WorkDirectory();
         var file = directory.File("prometheus.yml");
         await File.WriteAllTextAsync(file, $"global:\n  scrape_interval: 1s\n{scrape}");

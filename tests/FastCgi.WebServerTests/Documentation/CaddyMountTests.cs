@@ -9,12 +9,7 @@ public sealed class CaddyMountTests
         var block = Assert.Single(MarkdownBlocks.Read(
             Path.Combine(Repository.Root, "docs", "web-servers.md"), "caddyfile", "Under a path of its own"));
         await using var site = await Site.StartAsync(
-            app => WebServerProgram.Caddy.StartAsync(endPoint => $$"""
-                http://:{{endPoint.Port}} {
-                bind {{endPoint.Address}}
-                {{block.Replace("/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)}}
-                }
-                """),
+            app => WebServerProgram.StartCaddyAsync(block.With("/run/app/app.sock", app.SocketPath)),
             static app => app.Run(static context => context.Response.WriteAsync(
                 $"{context.Request.PathBase} + {context.Request.Path}")));
 

@@ -80,7 +80,7 @@ internal static class DocumentedPrograms
     }
 
     private static string OnSocket(string page, string socket) => Assert.Single(MarkdownBlocks.Read(page, "csharp"))
-        .Replace(DocumentedSocket, socket, StringComparison.Ordinal);
+        .With(DocumentedSocket, socket);
 
     private static async Task WriteProjectAsync(string sources, string name, string program)
     {

@@ -29,10 +29,10 @@ public sealed class DrainTests
             MarkdownBlocks.Read(Path.Combine(Repository.Root, "docs", "instances.md"), "bash"),
             static block => block.Contains("down;", StringComparison.Ordinal));
         var script = lines
-            .Replace("/etc/nginx/conf.d/app.conf", site.WebServer.ConfigurationFile, StringComparison.Ordinal)
-            .Replace("/run/nginx.pid", $"{folder}/nginx.pid", StringComparison.Ordinal)
-            .Replace("nginx -s reload", $"kill -HUP \"$(cat {folder}/nginx.pid)\"", StringComparison.Ordinal)
-            .Replace("ssh 10.0.0.11 systemctl stop app", "echo stopped", StringComparison.Ordinal);
+            .With("/etc/nginx/conf.d/app.conf", site.WebServer.ConfigurationFile)
+            .With("/run/nginx.pid", $"{folder}/nginx.pid")
+            .With("nginx -s reload", $"kill -HUP \"$(cat {folder}/nginx.pid)\"")
+            .With("ssh 10.0.0.11 systemctl stop app", "echo stopped");
         var answer = site.Client.GetStringAsync("/");
         await isAsked.Task.Within("the request");
 

@@ -51,9 +51,9 @@ public sealed class FromKestrelTests
         string share, string socket, IPEndPoint kestrel, string listen = ";") =>
         WebServerProgram.Nginx.StartAsync(endPoint =>
             Assert.Single(MarkdownBlocks.Read(_page, "nginx"))
-                .Replace("listen 80;", $"listen {endPoint}{listen}", StringComparison.Ordinal)
-                .Replace("10%  @fastcgi;", share, StringComparison.Ordinal)
-                .Replace("include ", "include /etc/nginx/", StringComparison.Ordinal)
-                .Replace("/run/app/app.sock", socket, StringComparison.Ordinal)
-                .Replace("127.0.0.1:5000", kestrel.ToString(), StringComparison.Ordinal));
+                .With("listen 80;", $"listen {endPoint}{listen}")
+                .With("10%  @fastcgi;", share)
+                .With("include ", "include /etc/nginx/")
+                .With("/run/app/app.sock", socket)
+                .With("127.0.0.1:5000", kestrel.ToString()));
 }

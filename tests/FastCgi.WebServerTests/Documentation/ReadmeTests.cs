@@ -15,12 +15,12 @@ public sealed class ReadmeTests
     public async Task The_program_and_the_nginx_configuration_work_together()
     {
         var site = Assert.Single(MarkdownBlocks.Read(_readme, "nginx"))
-            .Replace("/run/app/app.sock", DocumentedPrograms.ReadmeSocket, StringComparison.Ordinal);
+            .With("/run/app/app.sock", DocumentedPrograms.ReadmeSocket);
         await using var app = await DocumentedPrograms.StartReadmeAsync();
         await using var nginx = await WebServerProgram.Nginx.StartAsync(
             endPoint => site
-                .Replace("listen 80;", $"listen {endPoint};", StringComparison.Ordinal)
-                .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal));
+                .With("listen 80;", $"listen {endPoint};")
+                .With("include fastcgi_params", "include /etc/nginx/fastcgi_params"));
         using var client = TestClient.Create(nginx.EndPoint);
 
         var answer = await client.GetStringAsync(new Uri("", UriKind.Relative)).Within("the answer");
@@ -50,8 +50,7 @@ public sealed class ReadmeTests
     public void Every_option_is_in_the_table()
     {
         var named = MarkdownBlocks.Names(_options)
-            .Select(static name => name.Replace("Limits.", "", StringComparison.Ordinal))
-            .Select(static name => name.Replace("Status.", "", StringComparison.Ordinal))
+            .Select(static name => name.Replace("Limits.", "").Replace("Status.", ""))
             .ToHashSet();
         string[] notForConfiguration = ["Limits", "Status", "ApplicationServices"];
         var options = typeof(FastCgiServerOptions).GetProperties(BindingFlags.Public | BindingFlags.Instance)

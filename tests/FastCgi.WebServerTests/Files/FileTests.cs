@@ -311,7 +311,7 @@ public sealed class ApacheFileTests(SharedSite shared) : FileTests(shared)
             (app, folder) => WebServerProgram.Apache("authz_core", "env", "proxy", "proxy_fcgi", "xsendfile").StartAsync($"""
                 SetEnv ap_trust_cgilike_cl 1
                 ProxyPass "/" "unix:{app.SocketPath}|fcgi://app/" enablereuse=on
-                {FileSite.Documented("apache", "XSendFile").Replace("/srv/app/files", folder, StringComparison.Ordinal)}
+                {FileSite.Documented("apache", "XSendFile").With("/srv/app/files", folder)}
                 """),
             FileSite.SendByXSendfile);
     }
@@ -324,8 +324,8 @@ public sealed class LighttpdFileTests(SharedSite shared) : FileTests(shared)
 {
     private protected override Task<Site> StartSiteAsync() => FileSite.StartAsync(
         (app, folder) => WebServerProgram.Lighttpd.StartAsync(FileSite.Documented("lighttpd", "x-sendfile")
-            .Replace("/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
-            .Replace("/srv/app/files", folder, StringComparison.Ordinal)),
+            .With("/run/app/app.sock", app.SocketPath)
+            .With("/srv/app/files", folder)),
         FileSite.SendByXSendfile);
 
     private protected override bool CanName(string name) =>

@@ -122,7 +122,7 @@ public class NginxFileTests(SharedSite shared) : FileTests(shared)
 
     private static string Location(string folder, string more)
     {
-        var documented = FileSite.Documented("nginx", "internal;").Replace("/srv/app/files", folder, StringComparison.Ordinal);
+        var documented = FileSite.Documented("nginx", "internal;").With("/srv/app/files", folder);
         return documented[..documented.LastIndexOf('}')] + more + "}";
     }
 }

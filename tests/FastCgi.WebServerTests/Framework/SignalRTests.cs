@@ -3,32 +3,25 @@ using Microsoft.AspNetCore.SignalR;
 namespace FastCgi.WebServerTests.Framework;
 
 /// <summary>SignalR over transports without WebSocket.</summary>
-public sealed class SignalRTests
+public sealed class SignalRTests(SharedSite shared) : IClassFixture<SharedSite>
 {
     private const string Invocation = "{\"type\":1,\"invocationId\":\"7\",\"target\":\"Add\",\"arguments\":[40,2]}";
     private const string Announcement = "{\"type\":1,\"target\":\"Announce\",\"arguments\":[\"hello\"]}";
 
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn)]
-    public async Task No_WebSocket_is_offered_where_none_can_be(BackEndKind backEnd)
-    {
-        await using var site = await StartAsync(backEnd);
-        var hub = await HubClient.NegotiateAsync(site.Client);
-        Assert.Equal(["ServerSentEvents", "LongPolling"], hub.Transports);
-    }
-
     /// <summary>The negotiation is an ordinary request, which asks for no upgrade itself.</summary>
-    [Theory, BackEnds(BackEndKind.Scgi, BackEndKind.Kestrel)]
+    [Theory, BackEnds]
     public async Task WebSockets_are_offered_first_where_they_can_be(BackEndKind backEnd)
     {
-        await using var site = await StartAsync(backEnd);
+        var site = await StartAsync(backEnd);
         var hub = await HubClient.NegotiateAsync(site.Client);
-        Assert.Equal(["WebSockets", "ServerSentEvents", "LongPolling"], hub.Transports);
+        string[] first = backEnd is BackEndKind.Scgi or BackEndKind.Kestrel ? ["WebSockets"] : [];
+        Assert.Equal([.. first, "ServerSentEvents", "LongPolling"], hub.Transports);
     }
 
     [Theory, BackEnds]
     public async Task Invocations_are_answered_by_server_sent_events(BackEndKind backEnd)
     {
-        await using var site = await StartAsync(backEnd);
+        var site = await StartAsync(backEnd);
         var hub = await HubClient.NegotiateAsync(site.Client);
         await using var events = await site.ConnectAsync(
             $"GET /{hub.Target} HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n\r\n");
@@ -47,7 +40,7 @@ public sealed class SignalRTests
     [Theory, BackEnds]
     public async Task Invocations_are_answered_by_long_polling(BackEndKind backEnd)
     {
-        await using var site = await StartAsync(backEnd);
+        var site = await StartAsync(backEnd);
         var hub = await HubClient.NegotiateAsync(site.Client);
         await hub.StartPollingAsync();
         await hub.PostAsync(Invocation);
@@ -63,8 +56,7 @@ public sealed class SignalRTests
     [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
     public async Task A_poll_without_a_message_is_a_504_when_nginx_waits_no_longer(BackEndKind backEnd)
     {
-        var directive = backEnd == BackEndKind.Kestrel ? "proxy_read_timeout" : "fastcgi_read_timeout";
-        await using var site = await StartAsync(backEnd, $"{directive} 2s;");
+        var site = await StartAsync(backEnd, "fastcgi_read_timeout 2s;");
         var hub = await HubClient.NegotiateAsync(site.Client);
         await hub.StartPollingAsync();
 
@@ -72,11 +64,13 @@ public sealed class SignalRTests
         Assert.Equal(HttpStatusCode.GatewayTimeout, poll.StatusCode);
     }
 
-    private static Task<Site> StartAsync(BackEndKind backEnd, string more = "") => Site.StartAsync(
-        backEnd,
-        app => app.MapHub<AdderHub>("/hub"),
-        builder => builder.Services.AddSignalR(),
-        new NginxSettings { BuffersResponses = backEnd != BackEndKind.Kestrel, More = more });
+    private Task<Site> StartAsync(BackEndKind backEnd, string more = "") => shared.StartedAsync(
+        () => Site.StartAsync(
+            backEnd,
+            app => app.MapHub<AdderHub>("/hub"),
+            builder => builder.Services.AddSignalR(),
+            new NginxSettings { BuffersResponses = backEnd != BackEndKind.Kestrel, More = more }),
+        (backEnd, more));
 
     /// <returns>The data of the next event, comments left out.</returns>
     private static async Task<string> NextEventAsync(RawBodyReader body)

@@ -12,14 +12,7 @@ internal static class IdentityPage
     /// <summary>The lines by which this web server asks the application in both roles.</summary>
     public static string Authorizers(string language) => Block("Authorizers", language);
 
-    /// <summary>The text with this test's file or address in the place of the documented one, which must be there.</summary>
-    public static string With(this string text, string documented, string actual)
-    {
-        Assert.Contains(documented, text, StringComparison.Ordinal);
-        return text.Replace(documented, actual, StringComparison.Ordinal);
-    }
-
-    /// <inheritdoc cref="With"/>
+    /// <inheritdoc cref="MarkdownBlocks.With"/>
     public static string WithSocket(this string text, ServedApp app) => text.With("/run/app/app.sock", app.SocketPath);
 
     private static string Block(string section, string language) =>

@@ -156,14 +156,8 @@ public sealed class CaddyUserTests(SharedSite shared) : UserTests(shared)
     private const string Hash = "$2y$04$nJE4TN/YKuuuFjy9cvZwhOQLQH2gCRCFKQHUlQ8EjqVJRelukmcrG";
 
     private protected override Task<WebServer> StartAsync(ServedApp app, string passwords) =>
-        WebServerProgram.Caddy.StartAsync(endPoint => $$"""
-            http://:{{endPoint.Port}} {
-            bind {{endPoint.Address}}
-            {{IdentityPage.Users("caddyfile")
-                .WithSocket(app)
-                .With(Documented, string.Join("\n\t", ((string[])["ann", "bob", "zo\u00EB"]).Select(user => $"{user} {Hash}")))}}
-            }
-            """);
+        WebServerProgram.StartCaddyAsync(IdentityPage.Users("caddyfile").WithSocket(app)
+            .With(Documented, string.Join("\n\t", ((string[])["ann", "bob", "zo\u00EB"]).Select(user => $"{user} {Hash}"))));
 }
 
 /// <summary>HAProxy has no file of passwords, and a REMOTE_USER that is the client's.</summary>

@@ -28,20 +28,20 @@ public sealed class SharedKeysTests : IDisposable
     [Fact]
     public async Task Who_is_signed_in_by_one_is_known_to_the_other_only_by_shared_keys()
     {
-        Assert.Equal(("ada", "accepted"), await GoFromOneToTheOtherAsync("keys", "keys"));
-        Assert.Equal(("a stranger", "refused"), await GoFromOneToTheOtherAsync("keys-1", "keys-2"));
+        await using var first = await StartAsync("first", "keys");
+        await using var second = await StartAsync("second", "keys");
+        await using var stranger = await StartAsync("stranger", "other-keys");
+        Assert.Equal(("ada", "accepted"), await GoFromFirstAsync("second"));
+        Assert.Equal(("a stranger", "refused"), await GoFromFirstAsync("stranger"));
     }
 
     public void Dispose() => _directory.Dispose();
 
-    /// <summary>Signs in and fetches a form from the first, then tells the second who asks, and posts the form there.</summary>
-    private async Task<(string Name, string Form)> GoFromOneToTheOtherAsync(string firstKeys, string secondKeys)
+    /// <summary>Signs in and fetches a form from the first, then tells the other who asks, and posts the form there.</summary>
+    private async Task<(string Name, string Form)> GoFromFirstAsync(string other)
     {
-        await using var first = await StartAsync("first", firstKeys);
-        await using var second = await StartAsync("second", secondKeys);
-        var backEnd = BackEnd.FastCgi;
-        await using var nginx1 = await backEnd.StartNginxAsync(_directory.File("first.sock"));
-        await using var nginx2 = await backEnd.StartNginxAsync(_directory.File("second.sock"));
+        await using var nginx1 = await BackEnd.FastCgi.StartNginxAsync(_directory.File("first.sock"));
+        await using var nginx2 = await BackEnd.FastCgi.StartNginxAsync(_directory.File($"{other}.sock"));
         var cookies = new CookieContainer();
         using var browser = new HttpClient(new SocketsHttpHandler { CookieContainer = cookies, UseProxy = false })
         {

@@ -13,16 +13,11 @@ public sealed class TemporaryFolderTests : InstanceTest
     [Theory]
     [InlineData("/nowhere")]
     [InlineData("/proc")]
-    public async Task Alone_on_its_connection_the_body_waits_in_the_socket(string folder)
+    public async Task Without_a_folder_the_body_waits_in_the_socket_or_fails_alone(string folder)
     {
         await StartInAsync(folder);
-        await using var peer = await ConnectAsync();
-
-        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
-        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
-
+        await AssertServedAsync();
         Assert.Equal(1, CountOf("Request bodies cannot go to temporary files"));
-        Assert.Equal(1, CountOf(NotKept));
     }
 
     /// <summary>
@@ -32,33 +27,12 @@ public sealed class TemporaryFolderTests : InstanceTest
     [Theory]
     [InlineData(1_000, 0)]
     [InlineData(2, 1)]
-    public async Task Alone_on_its_connection_the_body_waits_in_the_socket_when_the_disk_is_full(
-        int kilobytes, int warningsAtStart)
+    public async Task On_a_full_disk_the_body_waits_in_the_socket_or_fails_alone(int kilobytes, int warningsAtStart)
     {
         await StartInAsync(Files.Path, kilobytes);
         Assert.Equal(warningsAtStart, CountOf("Request bodies cannot go to temporary files"));
-        await using var peer = await ConnectAsync();
-
-        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
-        Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
-
-        Assert.Equal(1, CountOf(NotKept));
+        await AssertServedAsync();
         Assert.Empty(Directory.GetFiles(Files.Path, "fastcgi-body-*"));
-    }
-
-    [Theory]
-    [InlineData("/nowhere", null)]
-    [InlineData("", 1_000)]
-    public async Task Beside_another_request_it_fails_and_the_other_goes_on(string folder, int? kilobytes)
-    {
-        await StartInAsync(folder.Length > 0 ? folder : Files.Path, kilobytes);
-        await using var peer = await ConnectAsync();
-        await peer.SendAsync(new RecordBuilder().Begin(2));
-
-        Assert.Equal(500, (await UploadAsync(peer)).StatusCode);
-
-        await peer.SendAsync(new RecordBuilder().Params(2, new RequestScript().ToParams()).EndParams(2).EndStdin(2));
-        Assert.Equal(200, (await peer.ExpectResponseAsync(2)).StatusCode);
     }
 
     [Fact]
@@ -70,6 +44,23 @@ public sealed class TemporaryFolderTests : InstanceTest
         Assert.Equal($"{BodyLength}", (await UploadAsync(peer)).BodyText);
 
         Assert.Equal(0, CountOf(Warning));
+    }
+
+    /// <summary>
+    /// Alone on its connection the body waits in the socket. Beside another request it fails, and the other goes on.
+    /// </summary>
+    private async Task AssertServedAsync()
+    {
+        await using var alone = await ConnectAsync();
+        Assert.Equal($"{BodyLength}", (await UploadAsync(alone)).BodyText);
+        Assert.Equal($"{BodyLength}", (await UploadAsync(alone)).BodyText);
+        Assert.Equal(1, CountOf(NotKept));
+
+        await using var shared = await ConnectAsync();
+        await shared.SendAsync(new RecordBuilder().Begin(2));
+        Assert.Equal(500, (await UploadAsync(shared)).StatusCode);
+        await shared.SendAsync(new RecordBuilder().Params(2, new RequestScript().ToParams()).EndParams(2).EndStdin(2));
+        Assert.Equal(200, (await shared.ExpectResponseAsync(2)).StatusCode);
     }
 
     /// <summary>

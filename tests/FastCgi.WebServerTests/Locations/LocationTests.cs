@@ -121,14 +121,11 @@ internal static class GuardedServers
                     http-request deny if {"{ path_beg /admin }"}
                     default_backend app
                 """),
-            ["Caddy"] = static app => WebServerProgram.Caddy.StartAsync(endPoint => $$"""
-                http://:{{endPoint.Port}} {
-                    bind {{endPoint.Address}}
-                    @admin path /admin*
-                    respond @admin 403
-                    reverse_proxy unix/{{app.SocketPath}} {
-                        transport fastcgi
-                    }
+            ["Caddy"] = static app => WebServerProgram.StartCaddyAsync($$"""
+                @admin path /admin*
+                respond @admin 403
+                reverse_proxy unix/{{app.SocketPath}} {
+                    transport fastcgi
                 }
                 """),
 

@@ -266,67 +266,63 @@ internal static class RedirectingServers
             """);
     }
 
-    private static Task<WebServer> StartCaddyAsync(RedirectBackEnd app) =>
-        WebServerProgram.Caddy.StartAsync(endPoint =>
-        {
-            var pass = app.IsHttp ? $"reverse_proxy unix/{app.SocketPath}"
-                : $"reverse_proxy unix/{app.SocketPath} {{\ntransport fastcgi\n}}";
-            return $$"""
-                http://:{{endPoint.Port}} {
-                    bind {{endPoint.Address}}
-                    handle /guard/* {
-                        error 403
-                    }
-                    handle /auth/* {
-                        basicauth {
-                            ann $2a$14$Zkx19XLiW6VYouLHR5NmfOFU0z2GTNmpkT/5qqR7hx4IjWJPDhjvG
-                        }
-                    }
-                    handle /rw/* {
-                        rewrite * /new{uri}
-                        {{pass}}
-                    }
-                    handle /added/* {
-                        rewrite * /new?added=1&{query}
-                        {{pass}}
-                    }
-                    handle /same/* {
-                        rewrite * {path}?added=1
-                        {{pass}}
-                    }
-                    handle_path /hp/* {
-                        {{pass}}
-                    }
-                    handle /sp/* {
-                        uri strip_prefix /sp
-                        {{pass}}
-                    }
-                    handle /old/* {
-                        uri replace /old/ /new/
-                        {{pass}}
-                    }
-                    handle /files/* {
-                        root * {{app.Root}}/site
-                        try_files {path} /there.txt
-                        {{pass}}
-                    }
-                    handle /forward/* {
-                        forward_auth unix/{{app.SocketPath}} {
-                            uri /authz
-                            {{(app.IsHttp ? "" : "transport fastcgi")}}
-                        }
-                        {{pass}}
-                    }
-                    handle {
-                        {{pass}}
-                    }
-                    handle_errors {
-                        rewrite * /errors/{err.status_code}
-                        {{pass}}
-                    }
+    private static Task<WebServer> StartCaddyAsync(RedirectBackEnd app)
+    {
+        var pass = app.IsHttp ? $"reverse_proxy unix/{app.SocketPath}"
+            : $"reverse_proxy unix/{app.SocketPath} {{\ntransport fastcgi\n}}";
+        return WebServerProgram.StartCaddyAsync($$"""
+            handle /guard/* {
+                error 403
+            }
+            handle /auth/* {
+                basicauth {
+                    ann $2a$14$Zkx19XLiW6VYouLHR5NmfOFU0z2GTNmpkT/5qqR7hx4IjWJPDhjvG
                 }
-                """;
-        });
+            }
+            handle /rw/* {
+                rewrite * /new{uri}
+                {{pass}}
+            }
+            handle /added/* {
+                rewrite * /new?added=1&{query}
+                {{pass}}
+            }
+            handle /same/* {
+                rewrite * {path}?added=1
+                {{pass}}
+            }
+            handle_path /hp/* {
+                {{pass}}
+            }
+            handle /sp/* {
+                uri strip_prefix /sp
+                {{pass}}
+            }
+            handle /old/* {
+                uri replace /old/ /new/
+                {{pass}}
+            }
+            handle /files/* {
+                root * {{app.Root}}/site
+                try_files {path} /there.txt
+                {{pass}}
+            }
+            handle /forward/* {
+                forward_auth unix/{{app.SocketPath}} {
+                    uri /authz
+                    {{(app.IsHttp ? "" : "transport fastcgi")}}
+                }
+                {{pass}}
+            }
+            handle {
+                {{pass}}
+            }
+            handle_errors {
+                rewrite * /errors/{err.status_code}
+                {{pass}}
+            }
+            """);
+    }
 
     private static Task<WebServer> StartHaproxyAsync(RedirectBackEnd app) => WebServerProgram.Haproxy.StartAsync(endPoint => $$"""
         fcgi-app app

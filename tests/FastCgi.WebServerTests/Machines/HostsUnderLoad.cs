@@ -157,13 +157,13 @@ public sealed class NginxHostsTests(ITestOutputHelper output) : HostsUnderLoad(o
         StartAsync(hosts, ScalingPage.Nginx);
 
     private protected override Task<WebServer> StartWithFirstAsync(ApplicationHosts hosts) =>
-        StartAsync(hosts, static socket => With(ScalingPage.Nginx(socket), Second, ""));
+        StartAsync(hosts, static socket => ScalingPage.Nginx(socket).With(Second, ""));
 
     private protected override Task AddSecondAsync(WebServer webServer) => webServer.ReloadNginxAsync(ScalingPage.Nginx);
 
     private protected override Task DrainFirstAsync(WebServer webServer) =>
         webServer.ReloadNginxAsync(
-            static socket => With(ScalingPage.Nginx(socket), First, "server 10.0.0.11:9000 down;"));
+            static socket => ScalingPage.Nginx(socket).With(First, "server 10.0.0.11:9000 down;"));
 
     private protected override Task ReturnFirstAsync(WebServer webServer) =>
         webServer.ReloadNginxAsync(ScalingPage.Nginx);
@@ -173,12 +173,6 @@ public sealed class NginxHostsTests(ITestOutputHelper output) : HostsUnderLoad(o
 
     private static Task<WebServer> StartAsync(ApplicationHosts hosts, Func<string, string> site) =>
         WebServer.StartAsync(hosts.WebHost, WebServerProgram.Nginx, site);
-
-    private static string With(string site, string line, string other)
-    {
-        Assert.Contains(line, site, StringComparison.Ordinal);
-        return site.Replace(line, other, StringComparison.Ordinal);
-    }
 }
 
 /// <summary>A network of a web host and two application hosts, with one instance of the application on each of these.</summary>
@@ -242,12 +236,12 @@ internal static class ScalingPage
     private static readonly string _page = Path.Combine(Repository.Root, "docs", "instances.md");
 
     public static string Nginx(string socket) => Assert.Single(MarkdownBlocks.Read(_page, "nginx", "Machines behind nginx"))
-        .Replace("listen 80;", $"listen unix:{socket};", StringComparison.Ordinal)
-        .Replace("include fastcgi_params", "include /etc/nginx/fastcgi_params", StringComparison.Ordinal);
+        .With("listen 80;", $"listen unix:{socket};")
+        .With("include fastcgi_params", "include /etc/nginx/fastcgi_params");
 
     public static string Haproxy(string socket) => Assert.Single(MarkdownBlocks.Read(_page, "haproxy", "Machines behind HAProxy"))
-        .Replace("bind :80", $"bind unix@{socket}", StringComparison.Ordinal)
-        .Replace(AdminSocket, AdminSocketBeside(socket), StringComparison.Ordinal);
+        .With("bind :80", $"bind unix@{socket}")
+        .With(AdminSocket, AdminSocketBeside(socket));
 
     /// <summary>The page gives this command to the administrator.</summary>
     public static bool Names(string command) =>

@@ -4,12 +4,12 @@ namespace FastCgi.WebServerTests.Nginx;
 /// Answers to bodies that the application does not read. nginx stops sending the body once it has the head, and may
 /// use the connection again.
 /// </summary>
-public sealed class EarlyAnswerTests
+public sealed class EarlyAnswerTests(SharedSite shared) : IClassFixture<SharedSite>
 {
     private const int Rounds = 10;
     private const int UploadLength = 2_000_000;
 
-    private readonly TestBytes _answer = new(10_000_000);
+    private static readonly TestBytes _answer = new(10_000_000);
 
     public static MatrixTheoryData<BackEndKind, bool> Ways => new(
         [BackEndKind.FastCgi, BackEndKind.FastCgiWithoutKeepConn, BackEndKind.Scgi], [true, false]);
@@ -17,7 +17,7 @@ public sealed class EarlyAnswerTests
     [Theory, MemberData(nameof(Ways))]
     public async Task A_large_answer_to_an_unread_body_comes_whole(BackEndKind backEnd, bool isBuffered)
     {
-        await using var site = await StartAsync(backEnd, isBuffered);
+        var site = await StartAsync(backEnd, isBuffered);
         await using var client = await site.ConnectAsync(
             $"POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: {UploadLength}\r\n\r\n");
         var upload = client.SendAsync(new byte[UploadLength]);
@@ -41,7 +41,7 @@ public sealed class EarlyAnswerTests
     [Theory, MemberData(nameof(Ways))]
     public async Task Each_request_after_an_early_refusal_is_served(BackEndKind backEnd, bool isBuffered)
     {
-        await using var site = await StartAsync(backEnd, isBuffered);
+        var site = await StartAsync(backEnd, isBuffered);
         for (var round = 0; round < Rounds; round++)
         {
             await using var client = await site.ConnectAsync(
@@ -55,17 +55,19 @@ public sealed class EarlyAnswerTests
         }
     }
 
-    private Task<Site> StartAsync(BackEndKind backEnd, bool isBuffered) => Site.StartAsync(
-        backEnd,
-        app =>
-        {
-            app.MapPost("/large", async (HttpResponse response) =>
+    private Task<Site> StartAsync(BackEndKind backEnd, bool isBuffered) => shared.StartedAsync(
+        () => Site.StartAsync(
+            backEnd,
+            static app =>
             {
-                response.ContentLength = _answer.Length;
-                await _answer.WriteToAsync(response.Body);
-            });
-            app.MapPost("/refused", () => Results.Text("too much", statusCode: 413));
-            app.MapGet("/{round:int}", (int round) => $"round {round}");
-        },
-        nginx: new NginxSettings { BuffersRequests = isBuffered, BuffersResponses = isBuffered });
+                app.MapPost("/large", async (HttpResponse response) =>
+                {
+                    response.ContentLength = _answer.Length;
+                    await _answer.WriteToAsync(response.Body);
+                });
+                app.MapPost("/refused", () => Results.Text("too much", statusCode: 413));
+                app.MapGet("/{round:int}", (int round) => $"round {round}");
+            },
+            nginx: new NginxSettings { BuffersRequests = isBuffered, BuffersResponses = isBuffered }),
+        (backEnd, isBuffered));
 }

@@ -14,14 +14,7 @@ public sealed class CaddyOverloadTests
         var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await using var site = await Site.StartAsync(
-            app => WebServerProgram.Caddy.StartAsync(endPoint => $$"""
-                http://:{{endPoint.Port}} {
-                    bind {{endPoint.Address}}
-                    reverse_proxy unix/{{app.SocketPath}} {
-                        transport fastcgi
-                    }
-                }
-                """),
+            app => WebServerProgram.StartCaddyAsync($"reverse_proxy unix/{app.SocketPath} {{\ntransport fastcgi\n}}"),
             app => app.Run(async context =>
             {
                 entered.SetResult();

@@ -61,8 +61,7 @@ public sealed partial class LighttpdTests
     private static Task<Site> StartAsync(string protocol, bool allowsUpgrade) => Site.StartAsync(
         app => WebServerProgram.Lighttpd.StartAsync(protocol == "FastCGI"
             ? "server.modules += ( \"mod_fastcgi\" )\n"
-                + Assert.Single(MarkdownBlocks.Read(_page, "lighttpd")).Replace(
-                    "/run/app/app.sock", app.SocketPath, StringComparison.Ordinal)
+                + Assert.Single(MarkdownBlocks.Read(_page, "lighttpd")).With("/run/app/app.sock", app.SocketPath)
             : $"""
                 server.modules += ( "mod_scgi" )
                 scgi.server = ( "/" => (( "socket" => "{app.ScgiSocketPath}", "check-local" => "disable",
