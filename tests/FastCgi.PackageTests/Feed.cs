@@ -4,13 +4,13 @@ namespace FastCgi.PackageTests;
 
 /// <summary>
 /// All packages of the repository in a folder, packed from what the solution's build left. Their version is one of its
-/// own, so that no cache of packages has it.
+/// own, so that no cache of packages has it. It is no prerelease, as users install the tool without naming a version.
 /// </summary>
 public sealed class Feed : IAsyncLifetime
 {
     private readonly WorkDirectory _directory = new();
 
-    public string Version { get; } = $"0.1.0-test.{Guid.NewGuid():N}"[..24];
+    public string Version { get; } = $"0.0.{Random.Shared.Next(1_000_000, int.MaxValue)}";
 
     internal static string Configuration => new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
 
@@ -22,7 +22,7 @@ public sealed class Feed : IAsyncLifetime
         .Order(StringComparer.Ordinal);
 
     public async ValueTask InitializeAsync() =>
-        await PackAsync(_directory, Repository.Root, Folder, builds: false, "NoBuild=true", $"PackageVersion={Version}");
+        await PackAsync(_directory, Repository.Root, "*", Folder, "NoBuild=true", $"PackageVersion={Version}");
 
     public ValueTask DisposeAsync()
     {
@@ -30,8 +30,12 @@ public sealed class Feed : IAsyncLifetime
         return ValueTask.CompletedTask;
     }
 
-    public ZipArchive Open(string name, string extension = "nupkg") =>
-        ZipFile.OpenRead(Path.Combine(Folder, $"{name}.{Version}.{extension}"));
+    public ZipArchive Open(string name, string extension = "nupkg") => ZipFile.OpenRead(FileOf(name, extension));
+
+    /// <summary>What was packed of this project: the package, and its symbols if it has some.</summary>
+    public IEnumerable<ZipArchive> OpenAll(string name) =>
+        ((string[])["nupkg", "snupkg"]).Where(extension => File.Exists(FileOf(name, extension)))
+        .Select(extension => Open(name, extension));
 
     public XElement Metadata(string name)
     {
@@ -40,16 +44,41 @@ public sealed class Feed : IAsyncLifetime
         return XDocument.Load(nuspec).Root!.Elements().Single();
     }
 
-    /// <summary>Packs what is below <paramref name="root"/>, in one build.</summary>
-    internal static async Task PackAsync(
-        WorkDirectory directory, string root, string folder, bool builds, params string[] properties)
+    /// <summary>The tool's package once more, as one of another version.</summary>
+    internal async Task CopyToolAsync(string version, string folder)
     {
+        const string Name = "FastCgi.Tool";
+        var copy = Path.Combine(folder, $"{Name}.{version}.nupkg");
+        File.Copy(FileOf(Name), copy);
+        var nuspec = Metadata(Name);
+        nuspec.Elements().Single(static element => element.Name.LocalName == "version").Value = version;
+        await using var package = await ZipFile.OpenAsync(copy, ZipArchiveMode.Update);
+        package.GetEntry($"{Name}.nuspec")!.Delete();
+        await using var content = await package.CreateEntry($"{Name}.nuspec").OpenAsync();
+        await nuspec.Document!.SaveAsync(content, SaveOptions.None, CancellationToken.None);
+    }
+
+    private string FileOf(string name, string extension = "nupkg") =>
+        Path.Combine(Folder, $"{name}.{Version}.{extension}");
+
+    /// <summary>Packs projects below <paramref name="root"/>, in one build.</summary>
+    /// <param name="directory">For files of the build.</param>
+    /// <param name="root">Of the sources.</param>
+    /// <param name="name">Of a project, or "*" for all that ship.</param>
+    /// <param name="folder">Where the packages go.</param>
+    /// <param name="properties">With "NoBuild=true" it packs what another build left.</param>
+    internal static async Task PackAsync(
+        WorkDirectory directory, string root, string name, string folder, params string[] properties)
+    {
+        var builds = !properties.Contains("NoBuild=true");
         var project = directory.File($"pack-{Guid.NewGuid():N}.proj");
         string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={folder}"];
         await File.WriteAllTextAsync(project, $"""
             <Project>
               <Target Name="Pack">
-                <ItemGroup><Packed Include="{root}/src/*/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" /></ItemGroup>
+                <ItemGroup>
+                  <Packed Include="{root}/src/{name}/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" />
+                </ItemGroup>
                 <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{builds}" />
                 <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" BuildInParallel="{!builds}" />
               </Target>

@@ -1,3 +1,5 @@
+using System.Reflection.PortableExecutable;
+
 namespace FastCgi.PackageTests;
 
 /// <summary>The first example of each package's readme compiles against the package, and runs.</summary>
@@ -23,23 +25,31 @@ public sealed class InstallationTests(Feed feed)
     }
 
     [Fact]
-    public async Task The_server_serves_behind_nginx_published_trimmed_and_ready_to_run()
+    public async Task The_server_serves_behind_nginx_published_trimmed()
     {
-        using var project = new NewProject(feed, isOffline: false);
-        project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
-            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal)
-            .Replace(
-                "var app =",
-                "builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 7);\nvar app =",
-                StringComparison.Ordinal));
-        await project.RunAsync(
-            "publish", "App", "--configuration", "Release", "--use-current-runtime", "--self-contained", "-v:q",
-            "-p:PublishTrimmed=true", "-p:TrimMode=full", "-p:PublishReadyToRun=true",
-            "-p:EnableRequestDelegateGenerator=true", "--output", project.PathOf("out"));
+        using var project = await PublishAsync(
+            "--use-current-runtime --self-contained -p:PublishTrimmed=true -p:TrimMode=full",
+            "builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = 7);");
 
         var log = await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
 
         Assert.Contains("MaxRequestBodySize = 7", log, StringComparison.Ordinal);
+    }
+
+    /// <summary>With the runtime that is installed: .NET itself is ready to run in any case.</summary>
+    [Fact]
+    public async Task The_server_serves_behind_nginx_published_ready_to_run()
+    {
+        using var project = await PublishAsync(
+            "--use-current-runtime --no-self-contained -p:PublishReadyToRun=true");
+
+        foreach (var name in (string[])["App", "FastCgi.AspNetCore", "FastCgi.Protocol"])
+        {
+            using var library = new PEReader(File.OpenRead(project.PathOf($"out/{name}.dll")));
+            Assert.True(library.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0, name);
+        }
+
+        await AssertServesAsync(project.PathOf("out/App"), [], project.PathOf("out"));
     }
 
     /// <summary>It compiles the plain library itself; the next test takes the one that was compiled ahead.</summary>
@@ -68,54 +78,56 @@ public sealed class InstallationTests(Feed feed)
         Assert.Empty(await CompiledOfServerAsync(list));
     }
 
+    /// <summary>By the command of docs/kubernetes/Containerfile, where another source has a higher version.</summary>
     [Fact]
-    public async Task A_start_by_the_tool_compiles_no_method_of_the_server()
+    public async Task The_tool_is_installed_and_a_start_by_it_compiles_no_method_of_the_server()
     {
-        using var project = new NewProject(feed);
-        await project.RunAsync(
-            "tool", "install", "FastCgi.Tool", "--version", feed.Version, "--tool-path", project.PathOf("tools"));
+        using var other = new WorkDirectory();
+        await feed.CopyToolAsync("9.9.9", other.Path);
+        using var project = new NewProject(feed, source: other.Path);
+        var lines = await File.ReadAllLinesAsync(Path.Combine(Repository.Root, "docs", "kubernetes", "Containerfile"));
+        var install = Assert.Single(lines, static line => line.Contains("tool install", StringComparison.Ordinal));
+        var tools = project.PathOf("tools");
+        var tool = Path.Combine(tools, "fcgi");
         var list = project.PathOf("compiled");
         var application = Repository.BuiltTestProgram("FastCgi.RunApp");
 
-        await using var site = await ProcessSite.StartAsync(
-            project.PathOf("tools/fcgi"),
-            ["run", application, "--"],
-            Path.GetDirectoryName(application)!,
-            ListingTo(list));
-        var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
+        await project.RunAsync(
+            [.. install.Split(' ', StringSplitOptions.RemoveEmptyEntries).SkipWhile(static word => word != "tool")
+                .Select(word => word == "/tools" ? tools : word == "/packages" ? feed.Folder : word)]);
 
+        Assert.Contains(
+            feed.Version, await project.RunAsync("tool", "list", "--tool-path", tools), StringComparison.Ordinal);
+        await using var site = await ProcessSite.StartAsync(
+            tool, ["run", application, "--"], Path.GetDirectoryName(application)!, ListingTo(list));
+        var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
         Assert.StartsWith("server=FastCgiServer\n", page, StringComparison.Ordinal);
+        var got = await RunToolAsync("get", $"unix:{site.Socket}", "/from-the-package");
+        Assert.Contains("path=/from-the-package", got, StringComparison.Ordinal);
         Assert.Contains(await site.StopAsync(), s_exitsOfListing);
         Assert.Empty(await CompiledOfServerAsync(list));
+        // A startup hook that is missing would end the process.
+        var printed = await RunToolAsync("run", application, "--", "console");
+        Assert.Contains("no host at all", printed, StringComparison.Ordinal);
+
+        async Task<string> RunToolAsync(params string[] arguments)
+        {
+            await using var process = ChildProcess.Start(tool, arguments, project.Root);
+            Assert.Equal(0, await process.WaitAsync($"fcgi {arguments[0]}", TimeSpan.FromSeconds(60)));
+            return process.Log.ToString();
+        }
     }
 
+    /// <summary>
+    /// Those of the other packages, in one build. That of FastCgi.Testing tests an application, so it has two projects.
+    /// </summary>
     [Fact]
-    public async Task The_protocol_reads_what_it_writes()
-    {
-        using var project = new NewProject(feed);
-        project.Write("Codec", Console, "FastCgi.Protocol", Example("FastCgi.Protocol"));
-
-        var printed = await project.RunAsync("run", "--project", "Codec");
-
-        Assert.Contains("BeginRequest of request 1: 8 bytes", printed, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData("FastCgi.Client", Console)]
-    [InlineData("FastCgi.Gateway", Web)]
-    public async Task The_example_of_a_package_compiles(string package, string sdk)
-    {
-        using var project = new NewProject(feed);
-        project.Write("Example", sdk, package, Example(package));
-
-        await project.RunAsync("build", "Example", "-v:q");
-    }
-
-    /// <summary>It tests an application, so there are two projects.</summary>
-    [Fact]
-    public async Task The_testing_package_runs_an_application()
+    public async Task The_example_of_a_package_compiles_and_runs()
     {
         using var project = new NewProject(feed, isOffline: false);
+        project.Write("Codec", Console, "FastCgi.Protocol", Example("FastCgi.Protocol"));
+        project.Write("Client", Console, "FastCgi.Client", Example("FastCgi.Client"));
+        project.Write("Gateway", Web, "FastCgi.Gateway", Example("FastCgi.Gateway"));
         project.Write("App", Web, "FastCgi.AspNetCore", """
             var builder = WebApplication.CreateBuilder(args);
             builder.WebHost.UseFastCgi();
@@ -127,21 +139,33 @@ public sealed class InstallationTests(Feed feed)
             <ProjectReference Include="../App/App.csproj" />
             <PackageReference Include="xunit.v3" Version="3.2.1" />
             """);
+        var all = ((string[])["Codec", "Client", "Gateway", "Check"])
+            .Select(static name => $"<Project Path=\"{name}/{name}.csproj\" />");
+        await File.WriteAllTextAsync(project.PathOf("All.slnx"), $"<Solution>{string.Concat(all)}</Solution>");
 
-        var printed = await project.RunAsync("run", "--project", "Check");
+        await project.RunAsync("build", "All.slnx", "-v:q");
 
-        Assert.Contains("Total: 1, Errors: 0, Failed: 0", printed, StringComparison.Ordinal);
+        Assert.Contains(
+            "BeginRequest of request 1: 8 bytes",
+            await project.RunAsync(project.PathOf("Codec/bin/Debug/net10.0/Codec.dll")),
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "Total: 1, Errors: 0, Failed: 0",
+            await project.RunAsync(project.PathOf("Check/bin/Debug/net10.0/Check.dll")),
+            StringComparison.Ordinal);
     }
 
     /// <summary>The example of the server, published into the folder "out".</summary>
-    private Task<NewProject> PublishAsync(string options) => new NewProject(feed, isOffline: false).StartedAsync(project =>
-    {
-        project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
-            .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal));
-        return project.RunAsync([
-            "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
-            "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
-    });
+    private Task<NewProject> PublishAsync(string options, string more = "") =>
+        new NewProject(feed, isOffline: false).StartedAsync(project =>
+        {
+            project.Write("App", Web, "FastCgi.AspNetCore", ServerExample()
+                .Replace("CreateBuilder", "CreateSlimBuilder", StringComparison.Ordinal)
+                .Replace("var app =", $"{more}\nvar app =", StringComparison.Ordinal));
+            return project.RunAsync([
+                "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
+                "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+        });
 
     /// <summary>The variables by which the runtime lists what it compiles.</summary>
     private static Dictionary<string, string> ListingTo(string file) => new()
@@ -169,7 +193,7 @@ public sealed class InstallationTests(Feed feed)
     }
 
     /// <summary>What the application printed.</summary>
-    internal static async Task<string> AssertServesAsync(
+    private static async Task<string> AssertServesAsync(
         string program,
         string[] arguments,
         string contentRoot,

@@ -17,7 +17,8 @@ internal sealed class NewProject : IDisposable
     /// The packages are all that is needed; a publish asks the usual sources for the runtime as well.
     /// </param>
     /// <param name="home">Where templates are installed; null for a home of its own.</param>
-    public NewProject(Feed feed, bool isOffline = true, WorkDirectory? home = null)
+    /// <param name="source">The folder of packages that users have configured; null for that of the feed.</param>
+    public NewProject(Feed feed, bool isOffline = true, WorkDirectory? home = null, string? source = null)
     {
         _feed = feed;
         _home = home ?? _directory;
@@ -30,7 +31,9 @@ internal sealed class NewProject : IDisposable
             <configuration>
               <config><add key="globalPackagesFolder" value="{_directory.File("packages")}" /></config>
               <fallbackPackageFolders><add key="restored" value="{packages}" /></fallbackPackageFolders>
-              <packageSources>{(isOffline ? "<clear />" : "")}<add key="folder" value="{feed.Folder}" /></packageSources>
+              <packageSources>
+                {(isOffline ? "<clear />" : "")}<add key="folder" value="{source ?? feed.Folder}" />
+              </packageSources>
             </configuration>
             """);
     }
@@ -74,6 +77,17 @@ internal sealed class NewProject : IDisposable
             $"""<PackageReference Include="$1" Version="{_feed.Version}" />"""));
         File.WriteAllText(
             PathOf("Directory.Build.props"), $"<Project><PropertyGroup>{Language}</PropertyGroup></Project>");
+    }
+
+    /// <summary>Copies the project Site.One, with what its build has made.</summary>
+    public void CopyTo(NewProject other)
+    {
+        foreach (var file in Directory.GetFiles(PathOf("Site.One"), "*", SearchOption.AllDirectories))
+        {
+            var copy = other.PathOf(Path.GetRelativePath(Root, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(file, copy);
+        }
     }
 
     public string PathOf(string name) => Path.Combine(Root, name);

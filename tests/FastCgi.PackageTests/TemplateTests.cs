@@ -10,7 +10,7 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
     [Fact]
     public async Task The_minimal_template_runs_alone_in_development_and_behind_nginx_in_production()
     {
-        using var project = await MakeAsync("fastcgi");
+        var project = await templates.MadeAsync("fastcgi");
 
         Assert.StartsWith("You asked for / on 127.0.0.1:", await DevelopAsync(project), StringComparison.Ordinal);
         await using var site = await DeployAsync(project);
@@ -22,7 +22,7 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
     [Fact]
     public async Task The_mvc_template_shows_its_page_its_form_and_its_errors()
     {
-        using var project = await MakeAsync("fastcgi-mvc");
+        var project = await templates.MadeAsync("fastcgi-mvc");
         await using var site = await DeployAsync(project);
         using var browser = site.CreateBrowser();
 
@@ -54,8 +54,7 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
     [InlineData("fastcgi-mvc")]
     public async Task A_template_has_profiles_for_http_and_https(string template)
     {
-        using var project = templates.NewProject();
-        await project.RunAsync("new", template, "--output", "Site.One");
+        var project = await templates.MadeAsync(template);
         var profiles = JsonNode.Parse(Read(project, "Site.One/Properties/launchSettings.json"))!["profiles"]!.AsObject();
 
         Assert.Equal(["http", "https"], profiles.Select(static profile => profile.Key));
@@ -69,7 +68,8 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
     [Fact]
     public async Task The_site_template_serves_a_project_that_exists()
     {
-        using var project = await MakeAsync("fastcgi");
+        using var project = templates.NewProject();
+        (await templates.MadeAsync("fastcgi")).CopyTo(project);
         await project.RunAsync("new", "fastcgi-site", "--output", "Site.One", "--serverName", "shop.example");
         var nginxFile = Read(project, "Site.One/deploy/site-one.conf");
         var socketUnit = Read(project, "Site.One/deploy/site-one.socket");
@@ -160,13 +160,6 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
         [project.PathOf("Site.One/bin/Debug/net10.0/Site.One.dll")],
         project.PathOf("Site.One"),
         endpointOption: "--FastCgi:Endpoints:Main:Url");
-
-    /// <summary>With a name that is no identifier, as people have them.</summary>
-    private Task<NewProject> MakeAsync(string template) => templates.NewProject().StartedAsync(async project =>
-    {
-        await project.RunAsync("new", template, "--output", "Site.One");
-        await project.RunAsync("build", "Site.One", "-v:q", "-warnaserror");
-    });
 
     /// <summary>The page as <c>dotnet run</c> shows it: by the gateway of development.</summary>
     private static async Task<string> DevelopAsync(NewProject project)

@@ -27,9 +27,10 @@ internal sealed class ProcessSite : IAsyncDisposable
     /// <summary>What the application printed since it was started last.</summary>
     public ErrorLog Log => _app.Log;
 
-    public bool HasSocketFile => File.Exists(Socket);
+    /// <summary>Where the application listens.</summary>
+    public string Socket => _directory.File("app.sock");
 
-    private string Socket => _directory.File("app.sock");
+    public bool HasSocketFile => File.Exists(Socket);
 
     /// <param name="program">The application's.</param>
     /// <param name="arguments">The program's, without its address.</param>
