@@ -85,20 +85,4 @@ public sealed class SiteLogTests : IDisposable
         await site.Log.WaitForAsync("Room Room 5 was made; there are 6.");
         await site.Log.WaitForAsync("is refused a room: it has made 5.");
     }
-
-    [Theory]
-    [InlineData("Form", "A form was refused: The form has more fields")]
-    [InlineData("Hello", "A form was refused: Form value count limit")]
-    public async Task A_form_that_is_refused_is_logged(string sample, string line)
-    {
-        await using var site = await SampleProgram.StartBehindNginxAsync(sample);
-        using var form = new StringContent(
-            string.Join('&', Enumerable.Range(0, 2_000).Select(static i => $"f{i}=x")),
-            new System.Net.Http.Headers.MediaTypeHeaderValue("application/x-www-form-urlencoded"));
-
-        using var answer = await site.Client.PostAsync(new Uri("", UriKind.Relative), form).Within("the refusal");
-
-        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
-        await site.Log.WaitForAsync(line);
-    }
 }

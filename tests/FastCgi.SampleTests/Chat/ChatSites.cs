@@ -34,5 +34,3 @@ public sealed class ChatBehindNginx : ServedSample, IChatSite
 }
 
 public sealed class ChatOnTestServerTests(ChatOnTestServer site) : ChatTests(site), IClassFixture<ChatOnTestServer>;
-
-public sealed class ChatBehindNginxTests(ChatBehindNginx site) : ChatTests(site), IClassFixture<ChatBehindNginx>;

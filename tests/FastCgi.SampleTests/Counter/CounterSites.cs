@@ -2,9 +2,6 @@ using CounterSample.Live;
 
 namespace FastCgi.SampleTests.Counter;
 
-/// <summary>Program.cs as it is, its server replaced.</summary>
-public sealed class CounterOnTestServer() : InMemorySample<Feed>(overFastCgi: false);
-
 /// <summary>Program.cs as it is, over FastCGI.</summary>
 public sealed class CounterOnFastCgi() : InMemorySample<Feed>(overFastCgi: true);
 
@@ -21,11 +18,5 @@ public sealed class CounterBehindNginx : ServedSample
         "Counter", "nginx.conf", "scgi", "--Data", data, "--Logging:LogLevel:FastCgi.AspNetCore", "Debug");
 }
 
-public sealed class CounterOnTestServerTests(CounterOnTestServer site)
-    : CounterTests(site), IClassFixture<CounterOnTestServer>;
-
 public sealed class CounterOnFastCgiTests(CounterOnFastCgi site)
     : CounterTests(site), IClassFixture<CounterOnFastCgi>;
-
-public sealed class CounterBehindNginxTests(CounterBehindNginx site)
-    : CounterTests(site), IClassFixture<CounterBehindNginx>;

@@ -1,7 +1,14 @@
 namespace FastCgi.SampleTests.CrudApi;
 
+/// <summary>The sample behind the nginx.conf that lies beside it.</summary>
+public sealed class CrudBehindItsNginx : ServedSample
+{
+    private protected override Task<ProcessSite> StartAsync(string data) =>
+        SampleProgram.StartBehindNginxAsync("CrudApi", arguments: ["--data", data]);
+}
+
 /// <summary>The page that describes the API, used in a real browser.</summary>
-public sealed class CrudInChromiumTests : ServedSample
+public sealed class CrudInChromiumTests(CrudBehindItsNginx site, Browsers browsers) : IClassFixture<CrudBehindItsNginx>
 {
     /// <summary>A request that the page describes, and the example of a new record as the page offers it.</summary>
     [Theory]
@@ -9,7 +16,7 @@ public sealed class CrudInChromiumTests : ServedSample
     [InlineData(".opblock-post", "/posts", "\"id\": 6,")]
     public async Task A_request_is_tried_on_the_page(string block, string path, string expected)
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, Address);
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, site.Address);
 
         await browser.ClickAsync("#operations-tag-posts");
         await browser.ClickAsync($"{block} .opblock-summary-path[data-path='{path}']");
@@ -24,7 +31,7 @@ public sealed class CrudInChromiumTests : ServedSample
     [Fact]
     public async Task Each_of_the_three_queries_on_the_page_shows_its_records_when_it_is_clicked()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Phone, Address);
+        await using var browser = await browsers.OpenAsync(Viewport.Phone, site.Address);
         var seen = "";
         foreach (var (number, part) in ((int, string)[])[(1, "Apple pie"), (2, "Hello"), (3, "First!")])
         {
@@ -35,7 +42,4 @@ public sealed class CrudInChromiumTests : ServedSample
 
         Assert.Empty(await browser.ComplaintsAsync());
     }
-
-    private protected override Task<ProcessSite> StartAsync(string data) =>
-        SampleProgram.StartBehindNginxAsync("CrudApi", arguments: ["--data", data]);
 }

@@ -27,7 +27,7 @@ public sealed class FormOnTestServerTests(FormOnTestServer site)
 public sealed class FormOnFastCgiTests(FormOnFastCgi site)
     : FormTests(site, FormOnFastCgi.ClientAddress), IClassFixture<FormOnFastCgi>;
 
-public sealed class FormBehindNginxTests(FormBehindNginx site)
+public sealed class FormBehindNginxTests(FormBehindNginx site, Browsers browsers)
     : FormTests(site, clientAddress: "127.0.0.1"), IClassFixture<FormBehindNginx>
 {
     [Fact]
@@ -45,5 +45,21 @@ public sealed class FormBehindNginxTests(FormBehindNginx site)
 
         var page = await FormAnswer.SendAsync(site.Client, HttpMethod.Get, "/");
         Assert.Equal("GET", page.Shown("method"));
+    }
+
+    [Fact]
+    public async Task What_is_typed_into_a_browser_is_shown_as_it_was_typed_and_never_run()
+    {
+        const string Typed = "Zoë & <script>document.title = 'run'</script> 100 %";
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "a/page?q=1"));
+        Assert.Equal("GET", await browser.TextAsync("#method"));
+
+        await browser.TypeAsync("input[name=data]", Typed);
+        await browser.FollowAsync("button");
+
+        Assert.Equal("POST", await browser.TextAsync("#method"));
+        Assert.Equal("/a/page?q=1", await browser.TextAsync("#uri"));
+        Assert.Contains(Typed, await browser.TextAsync("#posted"), StringComparison.Ordinal);
+        Assert.Equal("Hello World!", (await browser.RunAsync("return document.title")).GetString());
     }
 }

@@ -1,20 +1,29 @@
 namespace FastCgi.SampleTests.Mvc;
 
-/// <summary>The sample behind the nginx.conf that lies beside it, also in a real browser.</summary>
-public sealed partial class MvcBehindItsNginxTests : ServedSample
+/// <summary>The sample behind the nginx.conf that lies beside it.</summary>
+public sealed class MvcBehindItsNginx : ServedSample
+{
+    /// <summary>Development, where styles come out of the project before it is published.</summary>
+    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
+        "Mvc", arguments: ["--environment", "Development", "--data", data]);
+}
+
+/// <summary>It is used there also in a real browser.</summary>
+public sealed partial class MvcBehindItsNginxTests(MvcBehindItsNginx site, Browsers browsers)
+    : IClassFixture<MvcBehindItsNginx>
 {
     [Fact]
     public async Task The_number_on_the_error_page_is_in_the_log()
     {
         // The first page of the process, with whatever else the machine does.
-        using var response = await Site.Client.GetAsync(new Uri("fail", UriKind.Relative))
+        using var response = await site.Client.GetAsync(new Uri("fail", UriKind.Relative))
             .Within("the error page", deadline: TimeSpan.FromSeconds(30));
         var page = await response.Content.ReadAsStringAsync().Within("its text");
         var number = NumberOnPage().Match(page).Groups[1].Value;
 
         Assert.NotEmpty(number);
-        await Site.Log.WaitForAsync("Thrown on purpose");
-        Assert.Contains(number, Site.Log.ToString(), StringComparison.Ordinal);
+        await site.Site.Log.WaitForAsync("Thrown on purpose");
+        Assert.Contains(number, site.Site.Log.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -24,7 +33,7 @@ public sealed partial class MvcBehindItsNginxTests : ServedSample
         request.Content = new StringContent("x");
         request.Content.Headers.ContentLength = 102L * 1024 * 1024;
         request.Headers.ExpectContinue = true;
-        using var response = await Site.Client.SendAsync(request).Within("the refusal");
+        using var response = await site.Client.SendAsync(request).Within("the refusal");
         var page = await response.Content.ReadAsStringAsync().Within("its text");
 
         Assert.Equal(
@@ -36,7 +45,7 @@ public sealed partial class MvcBehindItsNginxTests : ServedSample
     [Fact]
     public async Task The_cursor_stands_in_the_first_wrong_field_and_what_is_wrong_below_its_label()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Phone, new Uri(Address, "notes"));
+        await using var browser = await browsers.OpenAsync(Viewport.Phone, new Uri(site.Address, "notes"));
         await browser.TypeAsync("#Input_Author", "Somebody");
         await browser.TypeAsync("#Input_Website", "nowhere");
         await browser.FollowAsync("form.fields button");
@@ -57,8 +66,8 @@ public sealed partial class MvcBehindItsNginxTests : ServedSample
     [Fact]
     public async Task Five_hundred_characters_with_line_breaks_are_taken_and_a_note_goes_only_after_a_question()
     {
-        await using var browser = await Chromium.StartAsync(
-            Viewport.Desktop, new Uri(Address, "account/sign-in?returnUrl=/notes"));
+        await using var browser = await browsers.OpenAsync(
+            Viewport.Desktop, new Uri(site.Address, "account/sign-in?returnUrl=/notes"));
         await browser.TypeAsync("#UserName", "demo");
         await browser.TypeAsync("#Password", "fastcgi");
         await browser.FollowAsync("form.fields button");
@@ -77,10 +86,6 @@ public sealed partial class MvcBehindItsNginxTests : ServedSample
         Assert.Equal("The note is gone.", await browser.TextAsync(".message"));
         Assert.Empty(await browser.ComplaintsAsync());
     }
-
-    /// <summary>Development, where styles come out of the project before it is published.</summary>
-    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
-        "Mvc", arguments: ["--environment", "Development", "--data", data]);
 
     [GeneratedRegex("In the log it is <code>([^<]+)</code>")]
     private static partial Regex NumberOnPage();

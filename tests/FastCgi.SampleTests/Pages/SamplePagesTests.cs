@@ -3,7 +3,7 @@ using FastCgi.SampleTests.Chat;
 namespace FastCgi.SampleTests.Pages;
 
 /// <summary>Every page of every sample in every state, as <see cref="PageWalk"/> looks at it.</summary>
-public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBrowser>, IDisposable
+public sealed class SamplePagesTests(Browsers browsers) : IDisposable
 {
     /// <summary>What WebDriver types for the key.</summary>
     private const string EnterKey = "\uE007";
@@ -14,43 +14,12 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
 
     public void Dispose() => _directory.Dispose();
 
-    [Theory]
-    [InlineData("Chat", "scgi")]
-    [InlineData("Counter", "scgi")]
-    [InlineData("CrudApi")]
-    [InlineData("Form")]
-    [InlineData("Hello")]
-    [InlineData("Mvc")]
-    [InlineData("Shop")]
-    [InlineData("Wave")]
-    [InlineData("Wave", "http", "nginx-kestrel.conf")]
-    public async Task Nginx_has_a_page_while_the_application_is_down(
-        string sample, string scheme = "fastcgi", string nginxFile = "nginx.conf")
-    {
-        await using var site = await SampleProgram.StartBehindNginxAsync(
-            sample, nginxFile, scheme, "--data", _directory.File("data"),
-            // On http without Kestrel, Wave would listen on the default port instead.
-            "--server", scheme == "http" ? "kestrel" : "fastcgi");
-        var walk = Walk($"{sample}-down", site);
-        Assert.Equal(0, await site.StopAsync());
-
-        await walk.StartAsync("");
-        Assert.Equal("One moment, please.", await walk.Browser.TextAsync("h1"));
-        await walk.LookAsync("restarting", StatusCodes.Status503ServiceUnavailable);
-        await walk.EndAsync();
-        using var answer = await site.Client.GetAsync(new Uri("", UriKind.Relative)).Within("an answer of nginx");
-        Assert.Equal(TimeSpan.FromSeconds(5), answer.Headers.RetryAfter?.Delta);
-        Assert.Equal(
-            sample == "CrudApi" ? "application/problem+json" : "text/html",
-            answer.Content.Headers.ContentType?.MediaType);
-    }
-
     [Fact]
     public async Task Hello()
     {
         await using var site = await SampleProgram.StartBehindNginxAsync("Hello");
-        var walk = Walk("Hello", site);
-        await walk.StartAsync("?q=1");
+        await using var walk = await WalkAsync("Hello", site);
+        await walk.OpenAsync("?q=1");
         await walk.LookAsync("before");
         await walk.Browser.TypeAsync("[name=name]", "Zoë & Ada <b>");
         await walk.Browser.TypeAsync("[name=message]", _long);
@@ -59,15 +28,21 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("sent");
         await walk.OpenAsync("nowhere");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
-        await walk.EndAsync();
+
+        using var form = new FormUrlEncodedContent(
+            Enumerable.Range(0, 2_000).Select(static i => KeyValuePair.Create($"f{i}", "x")));
+        using var refused = await site.Client.PostAsync(new Uri("", UriKind.Relative), form).Within("the refusal");
+        Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        await site.Log.WaitForAsync("A form was refused: Form value count limit");
+        await EndAsync(walk, site);
     }
 
     [Fact]
     public async Task Form()
     {
         await using var site = await SampleProgram.StartBehindNginxAsync("Form");
-        var walk = Walk("Form", site);
-        await walk.StartAsync("");
+        await using var walk = await WalkAsync("Form", site);
+        await walk.OpenAsync("");
         Assert.Equal("\"Nothing yet.\"", (await walk.Browser.RunAsync(
             "return getComputedStyle(document.querySelector('#posted'), '::before').content")).GetString());
         await walk.LookAsync("empty");
@@ -83,6 +58,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         Assert.StartsWith(
             "The form has more fields", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
         await walk.LookAsync("too many fields", StatusCodes.Status400BadRequest);
+        await site.Log.WaitForAsync("A form was refused: The form has more fields");
 
         await using var busy = await SampleProgram.StartBehindNginxAsync(
             "Form", arguments: ["--Requests:MaxConcurrent", "1", "--Requests:QueueLimit", "0"]);
@@ -92,17 +68,19 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         Assert.StartsWith(
             "There are too many requests.", await walk.Browser.TextAsync("#problem"), StringComparison.Ordinal);
         await walk.LookAsync("too many requests", StatusCodes.Status503ServiceUnavailable);
-        await walk.EndAsync();
+        await EndAsync(walk, site);
     }
 
-    [Fact]
-    public async Task Wave()
+    [Theory]
+    [InlineData("fastcgi", "fastcgi", "nginx.conf")]
+    [InlineData("kestrel", "http", "nginx-kestrel.conf")]
+    public async Task Wave(string server, string scheme, string nginxFile)
     {
-        await using var site = await SampleProgram.StartBehindNginxAsync("Wave");
-        var walk = Walk("Wave", site);
-        await walk.StartAsync("");
+        await using var site = await SampleProgram.StartBehindNginxAsync("Wave", nginxFile, scheme, "--server", server);
+        await using var walk = await WalkAsync($"Wave-{server}", site);
+        await walk.OpenAsync("");
         await walk.LookAsync("routes");
-        await walk.EndAsync();
+        await EndAsync(walk, site);
     }
 
     [Fact]
@@ -110,8 +88,8 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     {
         await using var site = await SampleProgram.StartBehindNginxAsync(
             "Mvc", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
-        var walk = Walk("Mvc", site);
-        await walk.StartAsync("");
+        await using var walk = await WalkAsync("Mvc", site);
+        await walk.OpenAsync("");
         await walk.LookAsync("home");
 
         await walk.OpenAsync("account");
@@ -161,7 +139,7 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
         await walk.OpenAsync("fail");
         await walk.LookAsync("failure", StatusCodes.Status500InternalServerError);
-        await walk.EndAsync();
+        await EndAsync(walk, site);
     }
 
     [Fact]
@@ -169,8 +147,8 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     {
         await using var site = await SampleProgram.StartBehindNginxAsync(
             "Shop", arguments: ["--environment", "Development", "--data", _directory.File("data")]);
-        var walk = Walk("Shop", site);
-        await walk.StartAsync("");
+        await using var walk = await WalkAsync("Shop", site);
+        await walk.OpenAsync("");
         await walk.LookAsync("home");
         await walk.Browser.ResizeAsync(Viewport.Phone);
         await walk.OpenAsync("category/living");
@@ -224,15 +202,15 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.OpenAsync("basket");
         Assert.Equal("Something broke on our side.", await walk.Browser.TextAsync("h1"));
         await walk.LookAsync("failure", StatusCodes.Status500InternalServerError);
-        await walk.EndAsync();
+        await EndAsync(walk, site);
     }
 
     [Fact]
     public async Task Chat()
     {
         await using var site = await ChatBehindNginx.StartAsync();
-        var walk = Walk("Chat", site);
-        await walk.StartAsync("nowhere");
+        await using var walk = await WalkAsync("Chat", site);
+        await walk.OpenAsync("nowhere");
         await walk.LookAsync("no such page", StatusCodes.Status404NotFound);
         await walk.OpenAsync("");
         await walk.Browser.WaitForTextAsync("#state", "connected by WebSockets");
@@ -253,8 +231,8 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.LookAsync("conversation");
         Assert.Equal(0, await site.StopAsync());
         await walk.Browser.WaitForTextAsync("#state", "connection lost, trying again …");
-        await walk.LookAsync("connection lost", complaint: "WebSocket connection");
-        await walk.EndAsync();
+        await walk.LookAsync("connection lost", complaints: ["WebSocket connection"]);
+        await EndAsync(walk, site);
     }
 
     [Fact]
@@ -262,8 +240,8 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     {
         await using var site = await SampleProgram.StartBehindNginxAsync(
             "Counter", scheme: "scgi", arguments: ["--Data", _directory.File("data")]);
-        var walk = Walk("Counter", site);
-        await walk.StartAsync("");
+        await using var walk = await WalkAsync("Counter", site);
+        await walk.OpenAsync("");
         await walk.LookAsync("home");
         await walk.OpenAsync("counter");
         await walk.Browser.ClickAsync("#click:enabled");
@@ -279,13 +257,15 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         await walk.Browser.WaitForTextAsync("#pages", "1");
         Assert.Equal(0, await site.StopAsync());
         await walk.Browser.WaitUntilAsync("document.querySelector('.components-reconnect-show .lost')");
+        // Blazor tries to connect, and the page asks whether the server is back.
+        string[] lost = ["blazor", "status of 503"];
         // The page is inert, with its heading.
         string[] inert = ["page-has-heading-one", "landmark-one-main"];
-        await walk.LookAsync("connection lost", complaint: "blazor", without: inert);
+        await walk.LookAsync("connection lost", complaints: lost, without: inert);
         await walk.Browser.RunAsync(
             "document.querySelector('#components-reconnect-modal').className = 'components-reconnect-failed'");
-        await walk.LookAsync("connection gone", complaint: "blazor", without: inert);
-        await walk.EndAsync();
+        await walk.LookAsync("connection gone", complaints: lost, without: inert);
+        await EndAsync(walk, site);
     }
 
     [Fact]
@@ -293,8 +273,8 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
     {
         await using var site = await SampleProgram.StartBehindNginxAsync(
             "CrudApi", arguments: ["--data", _directory.File("data")]);
-        var walk = Walk("CrudApi", site, foreign: ".swagger-ui .opblock");
-        await walk.StartAsync("");
+        await using var walk = await WalkAsync("CrudApi", site, foreign: ".swagger-ui .opblock");
+        await walk.OpenAsync("");
         await walk.Browser.TextAsync("#operations-tag-posts");
         await walk.LookAsync("tables");
         await walk.Browser.ClickAsync("#queries li:nth-child(2) a");
@@ -314,15 +294,15 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         Assert.StartsWith("There are no tables yet.", await walk.Browser.TextAsync("#answer p"), StringComparison.Ordinal);
         await walk.LookAsync("no tables");
         await walk.Browser.RunAsync("return run('/nothing')");
-        await walk.LookAsync("no such table", complaint: "status of 404");
+        await walk.LookAsync("no such table", complaints: ["status of 404"]);
 
         await using var guarded = await SampleProgram.StartBehindNginxAsync(
             "CrudApi", arguments: ["--data", _directory.File("guarded"), "--Api:Key", "of-the-test"]);
         await walk.Browser.OpenAsync(guarded.Address);
         await walk.Browser.ClickAsync("#queries li a");
         Assert.Contains("Choose “Authorize”", await walk.Browser.TextAsync("#answer .error"), StringComparison.Ordinal);
-        await walk.LookAsync("without the key", complaint: "status of 401");
-        await walk.EndAsync();
+        await walk.LookAsync("without the key", complaints: ["status of 401"]);
+        await EndAsync(walk, site, "application/problem+json");
     }
 
     /// <summary>
@@ -348,6 +328,22 @@ public sealed class SamplePagesTests(PageBrowser browser) : IClassFixture<PageBr
         }
     }
 
-    private PageWalk Walk(string sample, ProcessSite site, string foreign = ".foreign") =>
-        new(browser, sample, site.Address) { Foreign = foreign };
+    private async Task<PageWalk> WalkAsync(string sample, ProcessSite site, string foreign = ".foreign") =>
+        new(await browsers.OpenAsync(Viewport.Desktop), sample, site.Address) { Foreign = foreign };
+
+    /// <summary>Ends a walk with the page that nginx has while the application is down.</summary>
+    private static async Task EndAsync(PageWalk walk, ProcessSite site, string mediaType = "text/html")
+    {
+        Assert.Equal(0, await site.StopAsync());
+        // Without a page that the browser has kept, and without what the last one still says on the console.
+        await walk.Browser.RenewAsync();
+        await walk.OpenAsync("");
+        Assert.Equal("One moment, please.", await walk.Browser.TextAsync("h1"));
+        await walk.LookAsync("restarting", StatusCodes.Status503ServiceUnavailable);
+        using var answer = await site.Client.GetAsync(new Uri("", UriKind.Relative)).Within("an answer of nginx");
+        Assert.Equal(
+            (TimeSpan.FromSeconds(5), mediaType),
+            (answer.Headers.RetryAfter?.Delta, answer.Content.Headers.ContentType?.MediaType));
+        await walk.EndAsync();
+    }
 }

@@ -1,12 +1,37 @@
 namespace FastCgi.SampleTests.Shop;
 
-/// <summary>What a visitor meets while the shop restarts, behind the nginx.conf that lies beside the sample.</summary>
-public sealed class ShopRestartTests : ServedSample
+/// <summary>The shop behind the nginx.conf that lies beside it.</summary>
+public sealed class ShopBehindItsNginx : ServedSample
 {
+    /// <summary>Does something while the database lacks a table.</summary>
+    internal async Task WithoutAsync(string table, Func<Task> act)
+    {
+        var database = Files.File("data/shop.db");
+        await SqliteFile.ExecuteAsync(database, $"ALTER TABLE {table} RENAME TO away");
+        try
+        {
+            await act();
+        }
+        finally
+        {
+            await SqliteFile.ExecuteAsync(database, $"ALTER TABLE away RENAME TO {table}");
+        }
+    }
+
+    /// <summary>Development, where styles come out of the project before it is published.</summary>
+    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
+        "Shop", arguments: ["--environment", "Development", "--data", data]);
+}
+
+/// <summary>What a visitor meets while the shop restarts, or cannot use its database.</summary>
+public sealed class ShopRestartTests(ShopBehindItsNginx shop, Browsers browsers) : IClassFixture<ShopBehindItsNginx>
+{
+    private ProcessSite Site => shop.Site;
+
     [Fact]
     public async Task An_order_during_a_restart_is_placed_once_when_the_page_is_loaded_again()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Phone);
+        await using var browser = await browsers.OpenAsync(Viewport.Phone);
         await OpenAsync(browser, "item/enamel-mug");
         await browser.FollowAsync("#add");
         await browser.FollowAsync("#checkout");
@@ -26,7 +51,7 @@ public sealed class ShopRestartTests : ServedSample
     [Fact]
     public async Task The_basket_is_kept_over_a_restart()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop);
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop);
         await OpenAsync(browser, "item/enamel-mug");
         await browser.TypeAsync("#quantity", "3");
         await browser.FollowAsync("#add");
@@ -45,7 +70,7 @@ public sealed class ShopRestartTests : ServedSample
     [Fact]
     public async Task Back_asks_nothing_after_a_mistake_and_an_order()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Phone);
+        await using var browser = await browsers.OpenAsync(Viewport.Phone);
         await OpenAsync(browser, "item/enamel-mug");
         await browser.FollowAsync("#add");
         await browser.FollowAsync("#checkout");
@@ -72,14 +97,13 @@ public sealed class ShopRestartTests : ServedSample
     public async Task The_shop_is_unhealthy_without_one_of_its_tables()
     {
         Assert.Equal(HttpStatusCode.OK, await HealthAsync());
-        await ExecuteAsync("ALTER TABLE orders RENAME TO away");
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, await HealthAsync());
+        await shop.WithoutAsync("orders", async () =>
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, await HealthAsync()));
     }
 
     [Fact]
-    public async Task The_page_of_an_error_needs_no_database()
+    public Task The_page_of_an_error_needs_no_database() => shop.WithoutAsync("baskets", async () =>
     {
-        await ExecuteAsync("ALTER TABLE baskets RENAME TO away");
         using var request = new HttpRequestMessage(HttpMethod.Get, new Uri("basket", UriKind.Relative));
         request.Headers.Add("Cookie", $"shop={new string('0', 32)}");
         using var answer = await Site.Client.SendAsync(request)
@@ -88,16 +112,10 @@ public sealed class ShopRestartTests : ServedSample
 
         Assert.Equal(HttpStatusCode.InternalServerError, answer.StatusCode);
         Assert.Contains("Something broke on our side.", page, StringComparison.Ordinal);
-    }
-
-    /// <summary>Development, where styles come out of the project before it is published.</summary>
-    private protected override Task<ProcessSite> StartAsync(string data) => SampleProgram.StartBehindNginxAsync(
-        "Shop", arguments: ["--environment", "Development", "--data", data]);
-
-    private Task ExecuteAsync(string sql) => SqliteFile.ExecuteAsync(Files.File("data/shop.db"), sql);
+    });
 
     private Task OpenAsync(Chromium browser, string page) =>
-        browser.OpenAsync(new Uri(Address, page));
+        browser.OpenAsync(new Uri(shop.Address, page));
 
     private async Task<HttpStatusCode> HealthAsync()
     {

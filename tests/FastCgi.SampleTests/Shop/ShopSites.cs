@@ -12,9 +12,6 @@ public abstract class ShopInMemory(bool overFastCgi = false) : InMemorySample<It
         Task.FromResult<(string, string)[]>([(KeepsFiles, "true")]);
 }
 
-/// <summary>Program.cs as it is, its server replaced.</summary>
-public sealed class ShopOnTestServer : ShopInMemory;
-
 /// <summary>The shop over FastCGI, by the clients that TestServer has too.</summary>
 public sealed class ShopOnFastCgi() : ShopInMemory(overFastCgi: true);
 
@@ -65,23 +62,8 @@ public sealed class ShopBehindNginx : ServedSample
     private protected override Task<ProcessSite> StartAsync(string data) => StartWithAsync(data);
 }
 
-public sealed class ShopOnTestServerTests(ShopOnTestServer site) : ShopTests(site), IClassFixture<ShopOnTestServer>;
-
 public sealed class ShopOnFastCgiTests(ShopOnFastCgi site) : ShopTests(site), IClassFixture<ShopOnFastCgi>;
 
 public sealed class ShopOnMariaDbTests(ShopOnMariaDb site) : ShopTests(site), IClassFixture<ShopOnMariaDb>;
 
 public sealed class ShopOnPostgreSqlTests(ShopOnPostgreSql site) : ShopTests(site), IClassFixture<ShopOnPostgreSql>;
-
-public sealed class ShopBehindNginxTests(ShopBehindNginx site) : ShopTests(site), IClassFixture<ShopBehindNginx>;
-
-public sealed class CheckoutOnTestServerTests(ShopOnTestServer site)
-    : CheckoutTests(site), IClassFixture<ShopOnTestServer>;
-
-public sealed class CheckoutOnMariaDbTests(ShopOnMariaDb site) : CheckoutTests(site), IClassFixture<ShopOnMariaDb>;
-
-public sealed class CheckoutOnPostgreSqlTests(ShopOnPostgreSql site)
-    : CheckoutTests(site), IClassFixture<ShopOnPostgreSql>;
-
-public sealed class CheckoutBehindNginxTests(ShopBehindNginx site)
-    : CheckoutTests(site), IClassFixture<ShopBehindNginx>;

@@ -2,7 +2,7 @@ using FastCgi.SampleTests.Mvc;
 
 namespace FastCgi.SampleTests.Shop;
 
-/// <summary>Looking around in the shop, asked of whatever serves it.</summary>
+/// <summary>Looking around in the shop and ordering, asked of whatever serves it.</summary>
 public abstract partial class ShopTests(ISampleSite site) : IDisposable
 {
     private readonly ShopVisitor _visitor = new(site);

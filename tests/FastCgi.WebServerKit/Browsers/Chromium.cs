@@ -29,6 +29,9 @@ internal sealed class Chromium : IAsyncDisposable
         _driver = driver;
     }
 
+    /// <summary>What becomes of the browser after its use. Null ends it.</summary>
+    public Func<Chromium, Task>? Returned { private get; set; }
+
     private string ScriptCommand => $"session/{_session}/execute/sync";
 
     /// <summary>Skips the test where Chromium is not installed, and fails it on a build machine.</summary>
@@ -65,6 +68,18 @@ internal sealed class Chromium : IAsyncDisposable
         var chromium = await StartAsync(viewport);
         await chromium.OpenAsync(page);
         return chromium;
+    }
+
+    /// <summary>Ends what was open, and forgets what sites have stored. The new tab has no size and no session.</summary>
+    public async Task RenewAsync()
+    {
+        var tab = await PostAsync("window/new", new { type = "tab" });
+        await _driver.SendAsync(HttpMethod.Delete, $"session/{_session}/window");
+        await PostAsync("window", new { handle = tab.GetProperty("handle").GetString() });
+        await CommandAsync("Network.clearBrowserCookies", new { });
+        await CommandAsync("Network.clearBrowserCache", new { });
+        await CommandAsync("Storage.clearDataForOrigin", new { origin = "*", storageTypes = "all" });
+        await ComplaintsAsync();
     }
 
     public Task OpenAsync(Uri address) => PostAsync("url", new { url = address });
@@ -141,48 +156,41 @@ internal sealed class Chromium : IAsyncDisposable
     {
         var size = await RunAsync(
             "const { clientWidth, scrollHeight } = document.documentElement; return [clientWidth, scrollHeight]");
-        var picture = await PostAsync("goog/cdp/execute", new
+        var picture = await CommandAsync("Page.captureScreenshot", new
         {
-            cmd = "Page.captureScreenshot",
-            @params = new
+            format = Path.GetExtension(file) == ".webp" ? "webp" : "png",
+            quality = 60,
+            captureBeyondViewport = true,
+            clip = new
             {
-                format = Path.GetExtension(file) == ".webp" ? "webp" : "png",
-                quality = 60,
-                captureBeyondViewport = true,
-                clip = new
-                {
-                    x = 0,
-                    y = 0,
-                    width = size[0].GetInt32(),
-                    height = Math.Min(size[1].GetInt32(), maxHeight),
-                    scale = 1,
-                },
+                x = 0,
+                y = 0,
+                width = size[0].GetInt32(),
+                height = Math.Min(size[1].GetInt32(), maxHeight),
+                scale = 1,
             },
         });
         await File.WriteAllBytesAsync(file, picture.GetProperty("data").GetBytesFromBase64());
     }
 
     /// <summary>A window has a frame and a least width; the page gets exactly this size all the same.</summary>
-    public Task ResizeAsync(Viewport viewport) => PostAsync("goog/cdp/execute", new
+    public Task ResizeAsync(Viewport viewport) => CommandAsync("Emulation.setDeviceMetricsOverride", new
     {
-        cmd = "Emulation.setDeviceMetricsOverride",
-        @params = new
-        {
-            width = viewport.Width,
-            height = viewport.Height,
-            deviceScaleFactor = viewport.IsPhone ? 2 : 1,
-            mobile = viewport.IsPhone,
-        },
+        width = viewport.Width,
+        height = viewport.Height,
+        deviceScaleFactor = viewport.IsPhone ? 2 : 1,
+        mobile = viewport.IsPhone,
     });
 
     /// <summary>What <c>prefers-color-scheme</c> says.</summary>
-    public Task PreferColoursAsync(bool dark) => PostAsync("goog/cdp/execute", new
+    public Task PreferColoursAsync(bool dark) => CommandAsync("Emulation.setEmulatedMedia", new
     {
-        cmd = "Emulation.setEmulatedMedia",
-        @params = new { features = new[] { new { name = "prefers-color-scheme", value = dark ? "dark" : "light" } } },
+        features = new[] { new { name = "prefers-color-scheme", value = dark ? "dark" : "light" } },
     });
 
-    public async ValueTask DisposeAsync()
+    public async ValueTask DisposeAsync() => await (Returned?.Invoke(this) ?? EndAsync());
+
+    public async Task EndAsync()
     {
         try
         {
@@ -310,6 +318,10 @@ internal sealed class Chromium : IAsyncDisposable
         var element = await ShowingPageAsync(PostAsync("element", new { @using = "css selector", value = selector }));
         return $"element/{element.GetProperty(ElementKey).GetString()}";
     }
+
+    /// <summary>Sends a command of the Chrome DevTools Protocol.</summary>
+    private Task<JsonElement> CommandAsync(string name, object parameters) =>
+        PostAsync("goog/cdp/execute", new { cmd = name, @params = parameters });
 
     private Task<JsonElement> GetAsync(string command) =>
         _driver.SendAsync(HttpMethod.Get, $"session/{_session}/{command}");

@@ -1,12 +1,13 @@
 namespace FastCgi.SampleTests.Counter;
 
-/// <summary>Blazor Server used in a real browser, its circuit over nginx' scgi_pass.</summary>
-public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixture<CounterBehindNginx>
+/// <summary>Blazor Server also in a real browser, its circuit over nginx' scgi_pass.</summary>
+public sealed class CounterBehindNginxTests(CounterBehindNginx site, Browsers browsers)
+    : CounterTests(site), IClassFixture<CounterBehindNginx>
 {
     [Fact]
     public async Task Clicks_are_counted_and_the_server_is_seen_at_work_over_a_WebSocket()
     {
-        await using var browser = await Chromium.StartAsync(
+        await using var browser = await browsers.OpenAsync(
             Viewport.Desktop with { Width = 800, Height = 490 }, new Uri(site.Address, "counter"));
         for (var click = 1; click <= 3; click++)
         {
@@ -35,9 +36,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [Fact]
     public async Task The_count_outlives_a_visit_to_another_page_and_a_restart()
     {
-        await using var own = new CounterBehindNginx();
-        await own.InitializeAsync();
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(own.Address, "counter"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.ClickAsync("#click:enabled");
         await browser.WaitForTextAsync("#count", "1");
 
@@ -48,8 +47,8 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         await browser.ClickAsync("#click:enabled");
         await browser.WaitForTextAsync("#count", "2");
 
-        await own.RestartAsync();
-        await browser.OpenAsync(new Uri(own.Address, "counter"));
+        await site.RestartAsync();
+        await browser.OpenAsync(new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
         Assert.Equal("2", await browser.TextAsync("#count"));
     }
@@ -57,13 +56,11 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [Fact]
     public async Task A_page_comes_again_by_itself_when_the_server_does()
     {
-        await using var own = new CounterBehindNginx();
-        await own.InitializeAsync();
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(own.Address, "live"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "live"));
         await browser.WaitForTextAsync("#pages", "1");
         await browser.RunAsync("window.isOld = true");
 
-        await own.RestartAsync();
+        await site.RestartAsync();
 
         await browser.WaitUntilAsync("!window.isOld && document.querySelector('#pages')?.textContent === '1'");
     }
@@ -72,7 +69,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [Fact]
     public async Task A_page_that_stays_lost_while_the_server_answers_is_loaded_again()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
         await browser.RunAsync("window.isOld = true");
 
@@ -87,7 +84,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
     [InlineData("components-reconnect-failed")]
     public async Task The_button_does_not_work_while_the_connection_is_lost(string state)
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
 
         await browser.RunAsync($"document.getElementById('components-reconnect-modal').className = '{state}'");
@@ -104,7 +101,7 @@ public sealed class CounterInChromiumTests(CounterBehindNginx site) : IClassFixt
         "document.getElementById('components-reconnect-modal').className = 'components-reconnect-failed'", ".gone a")]
     public async Task The_page_that_failed_is_the_one_that_is_loaded_again(string failure, string link)
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "counter"));
         await browser.TextAsync("#click:enabled");
         await browser.RunAsync(failure);
 

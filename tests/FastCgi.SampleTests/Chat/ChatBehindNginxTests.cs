@@ -1,7 +1,8 @@
 namespace FastCgi.SampleTests.Chat;
 
-/// <summary>Two people at two browsers, one of them a telephone.</summary>
-public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<ChatBehindNginx>
+/// <summary>The chat also in browsers: two people at two, one of them a telephone.</summary>
+public sealed class ChatBehindNginxTests(ChatBehindNginx site, Browsers browsers)
+    : ChatTests(site), IClassFixture<ChatBehindNginx>
 {
     private const string ConnectedState = "#state[data-state=connected]";
 
@@ -18,8 +19,8 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     public async Task Two_people_see_what_the_other_says_over_WebSockets()
     {
         const string Attack = "<img src=x onerror=\"document.title='run'\"> & <b>bold</b>";
-        await using var zoe = await Chromium.StartAsync(Viewport.Desktop with { Height = 720 });
-        await using var ada = await Chromium.StartAsync(Viewport.Phone with { Height = 720 });
+        await using var zoe = await browsers.OpenAsync(Viewport.Desktop with { Height = 720 });
+        await using var ada = await browsers.OpenAsync(Viewport.Phone with { Height = 720 });
         await EnterAsync(zoe, "Zoë");
         await EnterAsync(ada, "Ada");
         await zoe.WaitForTextAsync("#people", "Ada, Zoë");
@@ -57,7 +58,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     public async Task The_page_says_that_the_connection_is_lost_and_comes_back_into_the_room_by_itself()
     {
         await using var own = await ChatBehindNginx.StartAsync();
-        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await using var zoe = await browsers.OpenAsync(Viewport.Desktop);
         await EnterAsync(zoe, "Zoë", own.Address);
 
         await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
@@ -77,7 +78,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     public async Task Leaving_without_a_connection_is_no_problem()
     {
         await using var own = await ChatBehindNginx.StartAsync();
-        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await using var zoe = await browsers.OpenAsync(Viewport.Desktop);
         await EnterAsync(zoe, "Zoë", own.Address);
         Assert.Equal(0, await own.StopAsync());
         await zoe.WaitForTextAsync("#state", "connection lost, trying again …");
@@ -92,7 +93,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     public async Task What_others_say_after_a_restart_does_not_wipe_the_conversation()
     {
         await using var own = await ChatBehindNginx.StartAsync();
-        await using var zoe = await Chromium.StartAsync(Viewport.Desktop);
+        await using var zoe = await browsers.OpenAsync(Viewport.Desktop);
         await EnterAsync(zoe, "Zoë", own.Address);
         await zoe.TypeAsync("#text", $"Before the restart{EnterKey}");
         await zoe.WaitForTextAsync(".own .text", "Before the restart");
@@ -119,7 +120,7 @@ public sealed class ChatInChromiumTests(ChatBehindNginx site) : IClassFixture<Ch
     [Fact]
     public async Task A_room_in_the_address_that_is_none_does_not_stop_the_page()
     {
-        await using var browser = await Chromium.StartAsync(Viewport.Desktop, new Uri(site.Address, "#%"));
+        await using var browser = await browsers.OpenAsync(Viewport.Desktop, new Uri(site.Address, "#%"));
 
         await browser.TextAsync(ConnectedState);
 

@@ -1,7 +1,8 @@
 namespace FastCgi.SampleTests.Shop;
 
-/// <summary>The shop used as people use it, in a real browser, on a wide screen and on a telephone.</summary>
-public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<ShopBehindNginx>
+/// <summary>The shop also as people use it, in a real browser, on a wide screen and on a telephone.</summary>
+public sealed class ShopBehindNginxTests(ShopBehindNginx site, Browsers browsers)
+    : ShopTests(site), IClassFixture<ShopBehindNginx>
 {
     public static TheoryData<string> Viewports => new("desktop", "phone");
 
@@ -9,7 +10,7 @@ public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<Sh
     [MemberData(nameof(Viewports))]
     public async Task An_item_is_found_put_into_the_basket_and_ordered(string screen)
     {
-        await using var browser = await Chromium.StartAsync(ViewportOf(screen), site.Address);
+        await using var browser = await browsers.OpenAsync(ViewportOf(screen), site.Address);
         await browser.TypeAsync("#q", "gooseneck");
         await browser.FollowAsync(".search button");
         Assert.Equal("1 found for “gooseneck”", await browser.TextAsync("h1"));
@@ -56,7 +57,7 @@ public sealed class ShopInChromiumTests(ShopBehindNginx site) : IClassFixture<Sh
     [MemberData(nameof(Viewports))]
     public async Task No_page_is_wider_than_the_screen_and_every_picture_is_shown(string screen)
     {
-        await using var browser = await Chromium.StartAsync(ViewportOf(screen) with { Height = 1400 });
+        await using var browser = await browsers.OpenAsync(ViewportOf(screen) with { Height = 1400 });
         foreach (var page in new[] { "item/field-compass", "category/desk", "basket", "" })
         {
             await browser.OpenAsync(new Uri(site.Address, page));

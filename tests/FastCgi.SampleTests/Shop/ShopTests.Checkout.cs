@@ -2,11 +2,9 @@ using FastCgi.SampleTests.Mvc;
 
 namespace FastCgi.SampleTests.Shop;
 
-/// <summary>Basket, checkout and order, asked of whatever serves the shop.</summary>
-public abstract partial class CheckoutTests(ISampleSite site) : IDisposable
+/// <summary>Basket, checkout and order.</summary>
+public abstract partial class ShopTests
 {
-    private readonly ShopVisitor _visitor = new(site);
-
     [Fact]
     public async Task The_basket_lasts_from_page_to_page_and_is_ones_own()
     {
@@ -331,8 +329,6 @@ public abstract partial class CheckoutTests(ISampleSite site) : IDisposable
             .GetAsync(new Uri(placed.Location!, UriKind.Relative)).Within("the confirmation");
         Assert.True(response.Headers.CacheControl!.NoStore);
     }
-
-    public void Dispose() => _visitor.Dispose();
 
     private async Task<HttpStatusCode> AddByForgedFormAsync(string slug, string quantity)
     {
