@@ -18,6 +18,7 @@ internal static class RoutesPage
             :root { color-scheme: light dark; background: Canvas; }
             body { max-width: 42rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
             ul { padding-left: 1.25rem; }
+            code { overflow-wrap: anywhere; }
           </style>
         </head>
         <body>
