@@ -70,12 +70,9 @@ public sealed class InstallationTests(Feed feed)
     public async Task A_start_compiles_no_method_of_the_server(string options)
     {
         using var project = await PublishAsync(options);
-        var list = project.PathOf("compiled");
 
-        await AssertServesAsync(
-            "dotnet", [project.PathOf("out/App.dll")], project.PathOf("out"), ListingTo(list), s_exitsOfListing);
-
-        Assert.Empty(await CompiledOfServerAsync(list));
+        await AssertCompilesNothingAsync(project, listing => AssertServesAsync(
+            "dotnet", [project.PathOf("out/App.dll")], project.PathOf("out"), listing, s_exitsOfListing));
     }
 
     /// <summary>By the command of docs/kubernetes/Containerfile, where another source has a higher version.</summary>
@@ -89,7 +86,6 @@ public sealed class InstallationTests(Feed feed)
         var install = Assert.Single(lines, static line => line.Contains("tool install", StringComparison.Ordinal));
         var tools = project.PathOf("tools");
         var tool = Path.Combine(tools, "fcgi");
-        var list = project.PathOf("compiled");
         var application = Repository.BuiltTestProgram("FastCgi.RunApp");
 
         await project.RunAsync(
@@ -98,14 +94,17 @@ public sealed class InstallationTests(Feed feed)
 
         Assert.Contains(
             feed.Version, await project.RunAsync("tool", "list", "--tool-path", tools), StringComparison.Ordinal);
-        await using var site = await ProcessSite.StartAsync(
-            tool, ["run", application, "--"], Path.GetDirectoryName(application)!, ListingTo(list));
-        var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
-        Assert.StartsWith("server=FastCgiServer\n", page, StringComparison.Ordinal);
-        var got = await RunToolAsync("get", $"unix:{site.Socket}", "/from-the-package");
-        Assert.Contains("path=/from-the-package", got, StringComparison.Ordinal);
-        Assert.Contains(await site.StopAsync(), s_exitsOfListing);
-        Assert.Empty(await CompiledOfServerAsync(list));
+        await AssertCompilesNothingAsync(project, async listing =>
+        {
+            await using var site = await ProcessSite.StartAsync(
+                tool, ["run", application, "--"], Path.GetDirectoryName(application)!, listing);
+            var page = await site.Client.GetStringAsync((Uri?)null).Within("the page");
+            Assert.StartsWith("server=FastCgiServer\n", page, StringComparison.Ordinal);
+            var got = await RunToolAsync("get", $"unix:{site.Socket}", "/from-the-package");
+            Assert.Contains("path=/from-the-package", got, StringComparison.Ordinal);
+            Assert.Contains(await site.StopAsync(), s_exitsOfListing);
+        });
+
         // A startup hook that is missing would end the process.
         var printed = await RunToolAsync("run", application, "--", "console");
         Assert.Contains("no host at all", printed, StringComparison.Ordinal);
@@ -167,12 +166,26 @@ public sealed class InstallationTests(Feed feed)
                 "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
         });
 
-    /// <summary>The variables by which the runtime lists what it compiles.</summary>
-    private static Dictionary<string, string> ListingTo(string file) => new()
+    /// <summary>
+    /// Starts the server up to three times: what was not compiled ahead is compiled at each start. On a busy machine .NET
+    /// sometimes compiles a method that was.
+    /// </summary>
+    private static async Task AssertCompilesNothingAsync(
+        NewProject project, Func<Dictionary<string, string>, Task> start)
     {
-        ["DOTNET_JitStdOutFile"] = file,
-        ["DOTNET_JitDisasmSummary"] = "1",
-    };
+        List<string>? compiled = null;
+        for (var starts = 1; starts <= 3 && compiled is not []; starts++)
+        {
+            var list = project.PathOf($"compiled-{starts}");
+
+            // The variables by which the runtime lists what it compiles.
+            await start(new() { ["DOTNET_JitStdOutFile"] = list, ["DOTNET_JitDisasmSummary"] = "1" });
+            var listed = await CompiledOfServerAsync(list);
+            compiled = [.. compiled?.Intersect(listed) ?? listed];
+        }
+
+        Assert.Empty(compiled!);
+    }
 
     /// <summary>The methods of the server and of the startup hook that were compiled first, generic ones excepted.</summary>
     private static async Task<IReadOnlyList<string>> CompiledOfServerAsync(string list)
