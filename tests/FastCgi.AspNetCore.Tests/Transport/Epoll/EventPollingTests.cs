@@ -128,12 +128,12 @@ public class EventPollingTests
     }
 
     /// <summary>
-    /// One event at a time. A look takes ten microseconds; who sleeps is woken late. Each look yields the processor for
-    /// real, which takes milliseconds on a busy machine, so there are few.
+    /// One event at a time. A look takes twenty microseconds; who sleeps is woken late. Each look yields the processor
+    /// for real, which takes milliseconds on a busy machine, so there are few.
     /// </summary>
     private sealed class ScriptedEvents : IEventSource
     {
-        private static readonly TimeSpan Look = TimeSpan.FromMicroseconds(10);
+        private static readonly TimeSpan Look = TimeSpan.FromMicroseconds(20);
 
         private DateTimeOffset _next;
         private TimeSpan _wakeUp;
