@@ -75,10 +75,7 @@ public class ConnectionLifeTests
         Assert.Equal(ConnectionEndReason.RequestsEnded, life.TimedOut());
     }
 
-    [Theory]
-    [InlineData("Closing")]
-    [InlineData("Flushing")]
-    [InlineData("Closed")]
+    [Theory, InlineData("Closing"), InlineData("Flushing"), InlineData("Closed")]
     public void Nothing_else_times_out(string phase)
     {
         ConnectionLife life = At(Enum.Parse<ConnectionPhase>(phase));
