@@ -103,16 +103,13 @@ public sealed class BodyFramingTests : FunctionalTest
     [Fact]
     public async Task The_last_declared_byte_ends_the_body_for_its_reader()
     {
-        SyncPoint read = "the body to be read to its end";
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndEnterAsync(async context =>
         {
             var body = await new StreamReader(context.Request.Body).ReadToEndAsync();
-            read.Reach();
+            Entered.Reach();
             await context.Response.WriteAsync(body);
-        });
+        }, BeginPost(4).Stdin(1, "body"u8));
 
-        await peer.SendAsync(BeginPost(4).Stdin(1, "body"u8));
-        await read.WaitAsync();
         Assert.Equal("body", (await peer.RoundTripAsync(new RecordBuilder().EndStdin())).BodyText);
     }
 }

@@ -11,7 +11,10 @@ public sealed class PhpLeftoversTests : FunctionalTest
     public async Task A_page_that_arrives_as_index_php_is_warned_of_once(string target, string document, int warnings)
     {
         var peer = await StartAndConnectAsync(static _ => Task.CompletedTask);
-        var request = Get(target) with { ExtraParams = [("DOCUMENT_URI", document), ("SERVER_SOFTWARE", "nginx/1.22.1")] };
+        var request = Get(target) with
+        {
+            ExtraParams = [("DOCUMENT_URI", document), ("SERVER_SOFTWARE", "nginx/1.22.1")],
+        };
 
         await peer.RoundTripAsync(request);
         await peer.RoundTripAsync(request);

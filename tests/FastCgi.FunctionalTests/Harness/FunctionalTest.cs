@@ -254,18 +254,6 @@ public abstract class FunctionalTest : IAsyncLifetime
         Assert.Equal(0, response.ProtocolStatus);
     }
 
-    /// <summary>As <see cref="AssertRespondsAsync"/>; the rest of the request follows when its handler has begun.</summary>
-    protected async Task AssertRespondsToRestAsync(
-        (int Status, string? Length, string Body) expected,
-        RequestDelegate application,
-        RecordBuilder request,
-        RecordBuilder rest,
-        Action<FastCgiServerOptions>? options = null)
-    {
-        var peer = await StartAndEnterAsync(application, request, options);
-        AssertResponse(expected, await peer.RoundTripAsync(rest));
-    }
-
     /// <summary>An error of the application, before its response started: status 500, without a body.</summary>
     protected async Task AssertFailsAsync(
         RequestDelegate application, RecordBuilder? request = null, Predicate<LogEntry>? isExpected = null)

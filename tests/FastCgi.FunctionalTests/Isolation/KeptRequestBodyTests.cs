@@ -1,8 +1,8 @@
 namespace FastCgi.FunctionalTests.Isolation;
 
 /// <summary>
-/// A body that an application keeps beyond its request never sees the next upload. The server pools its objects, so each
-/// test runs several rounds: the next request often has the object of the one before.
+/// A body that an application keeps beyond its request never sees the next upload. The server pools its objects, so
+/// each test runs several rounds: the next request often has the object of the one before.
 /// </summary>
 public sealed class KeptRequestBodyTests : FunctionalTest
 {

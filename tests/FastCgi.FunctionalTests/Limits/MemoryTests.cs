@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Requests;
+using FastCgi.FunctionalTests.Isolation;
 
 namespace FastCgi.FunctionalTests.Limits;
 
@@ -128,7 +129,7 @@ public sealed class MemoryTests : FunctionalTest
         await AssertServesAnotherConnectionAsync();
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, MemberData(nameof(IsolationTests.EachKind), MemberType = typeof(IsolationTests))]
     [HardInput("B5")]
     public async Task A_gigabyte_that_nobody_reads_beside_another_request(ServerTransport transport)
     {

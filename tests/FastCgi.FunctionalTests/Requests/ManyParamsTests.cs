@@ -14,7 +14,8 @@ public sealed class ManyParamsTests : FunctionalTest
 
         // Short ones: it is the count that is too large, long before the size.
         var response = await RespondAsync(
-            Run(_ => Interlocked.Increment(ref runs)), Get() with { ExtraParams = Names(3000, static i => $"HTTP_{i:X}") });
+            Run(_ => Interlocked.Increment(ref runs)),
+            Get() with { ExtraParams = Names(3000, static i => $"HTTP_{i:X}") });
 
         Assert.Equal((431, 0), (response.StatusCode, runs));
         await AssertServesAnotherConnectionAsync();

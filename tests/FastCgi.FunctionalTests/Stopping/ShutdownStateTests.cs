@@ -27,11 +27,11 @@ public sealed class ShutdownStateTests : FunctionalTest
         Assert.DoesNotContain(Logs.Entries, entry => entry.Level >= LogLevel.Warning);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("E6")]
-    public async Task Half_sent_params_may_end(ServerTransport transport)
+    public async Task Half_sent_params_may_end()
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var peer = await StartAndConnectAsync(ServeAsync);
         var request = new RecordBuilder().Params(1, Get("/quick").ToParams(), recordSize: 40).EndParams().EndStdin().ToArray();
         await peer.SendAsync(new RecordBuilder().Begin().Raw(request.AsSpan(0, HalfOfParams)));
         await peer.SynchronizeAsync();
@@ -72,11 +72,11 @@ public sealed class ShutdownStateTests : FunctionalTest
         await AssertStoppedAsync(peer, stop);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("E6")]
-    public async Task A_response_that_has_begun_may_end(ServerTransport transport)
+    public async Task A_response_that_has_begun_may_end()
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync);
+        var peer = await StartAndConnectAsync(ServeAsync);
         await peer.SendRequestAsync(target: "/started");
         Assert.Equal(200, (await peer.ExpectResponseStartAsync()).StatusCode);
 
@@ -89,11 +89,11 @@ public sealed class ShutdownStateTests : FunctionalTest
         await AssertStoppedAsync(peer, stop);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Fact]
     [HardInput("E6")]
-    public async Task The_body_behind_an_early_answer_may_end(ServerTransport transport)
+    public async Task The_body_behind_an_early_answer_may_end()
     {
-        var peer = await StartAndConnectAsync(transport, ServeAsync, clock: Clock);
+        var peer = await StartAndConnectAsync(ServeAsync, clock: Clock);
         await peer.SendAsync(BeginPost(6, "/early").Stdin(1, "abc"u8));
         Assert.Equal("/early", (await peer.ExpectResponseStartAsync()).BodyText);
 

@@ -41,10 +41,10 @@ public sealed class StopBehindNginxTests : FunctionalTest
     }
 
     /// <summary>The clock stands still: nothing but the answer ends the connection.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task A_request_that_nginx_has_sent_by_then_is_answered_and_is_the_last(ServerTransport transport)
+    [Fact]
+    public async Task A_request_that_nginx_has_sent_by_then_is_answered_and_is_the_last()
     {
-        var (peer, stop) = await StopIdleAsync(transport);
+        var (peer, stop) = await StopIdleAsync(Transports.Usual);
 
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
         var behind = Assert.Single(await peer.ExpectClosedAsync());
@@ -52,10 +52,10 @@ public sealed class StopBehindNginxTests : FunctionalTest
         await stop.Within("the stop");
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_nginx_that_does_not_close_holds_the_stop_back_for_seconds_only(ServerTransport transport)
+    [Fact]
+    public async Task An_nginx_that_does_not_close_holds_the_stop_back_for_seconds_only()
     {
-        var (peer, stop) = await StopIdleAsync(transport);
+        var (peer, stop) = await StopIdleAsync(Transports.Usual);
         Assert.False(stop.IsCompleted);
 
         await Clock.PassUntilAsync(stop).Within("the stop");
@@ -63,14 +63,11 @@ public sealed class StopBehindNginxTests : FunctionalTest
     }
 
     /// <summary>As in a stop: it may have sent a request on the connection that is about to be closed.</summary>
-    [Theory, ClassData(typeof(Transports))]
-    public async Task Nginx_is_asked_too_when_KeepAliveTimeout_is_over(ServerTransport transport)
+    [Fact]
+    public async Task Nginx_is_asked_too_when_KeepAliveTimeout_is_over()
     {
         var peer = await StartAndConnectAsync(
-            transport,
-            AnswerLaterAsync,
-            options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5),
-            clock: Clock);
+            AnswerLaterAsync, options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(5), Clock);
         Assert.Equal("whole", (await peer.RoundTripAsync(FromNginx("/"))).BodyText);
 
         for (var second = 0; second < 7; second++)
