@@ -24,6 +24,11 @@ internal sealed class ReceivedRequest
     public IReadOnlyDictionary<string, string> Parameters => RecordCutter.Pairs([.. _parameters])
         .ToDictionary(static pair => pair.Name, static pair => pair.Value);
 
+    /// <summary>The parameters of header fields, by name.</summary>
+    public IEnumerable<KeyValuePair<string, string>> Headers => Parameters
+        .Where(static pair => pair.Key.StartsWith("HTTP_", StringComparison.Ordinal))
+        .OrderBy(static pair => pair.Key, StringComparer.Ordinal);
+
     public void Take(WireRecord record)
     {
         switch ((RecordType)record.Type)

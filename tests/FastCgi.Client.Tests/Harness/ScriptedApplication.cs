@@ -99,6 +99,28 @@ internal sealed class ScriptedApplication : IDisposable
         return (connection, response);
     }
 
+    /// <summary>Requests on one connection, each answered by these records cut in another way.</summary>
+    public async Task AnswerAtEverySplitAsync(Func<int, byte[]> records, Func<HttpResponseMessage, Task> check)
+    {
+        var (connection, sending) = await OpenAsync();
+        int count = Splits.All(records(1)).Count();
+        for (int i = 0; i < count; i++)
+        {
+            int id = (await connection.ExpectRequestAsync()).Id;
+            foreach (var piece in Splits.All(records(id)).ElementAt(i))
+            {
+                await connection.SendAsync(piece);
+            }
+
+            using var response = await sending.Within("a response");
+            await check(response);
+            sending = SendAsync();
+        }
+
+        Assert.Equal(1, Opened);
+        connection.Close();
+    }
+
     /// <summary>The request as the application has it.</summary>
     public async Task<ReceivedRequest> ReceiveAsync(HttpRequestMessage? request = null)
     {

@@ -15,24 +15,12 @@ public sealed class InterimHeadTests
         byte[] Records(int id) => new RecordBuilder()
             .Stdout($"{interim}Status: 201\nX-Own: c\nContent-Length: 4\n\nbody", id).End(id).ToArray();
         using var application = new ScriptedApplication();
-        var (connection, sending) = await application.OpenAsync();
-        int count = Splits.All(Records(id: 1)).Count();
-        for (int i = 0; i < count; i++)
+        await application.AnswerAtEverySplitAsync(Records, static async response =>
         {
-            int id = (await connection.ExpectRequestAsync()).Id;
-            foreach (var piece in Splits.All(Records(id)).ElementAt(i))
-            {
-                await connection.SendAsync(piece);
-            }
-
-            using var response = await sending.Within("a response");
             Assert.Equal(HttpStatusCode.Created, response.StatusCode);
             Assert.Equal(["X-Own"], response.Headers.Select(static header => header.Key));
             Assert.Equal("body", await response.Content.ReadAsStringAsync().Within("the body"));
-            sending = application.SendAsync();
-        }
-
-        connection.Close();
+        });
     }
 
     [Fact]

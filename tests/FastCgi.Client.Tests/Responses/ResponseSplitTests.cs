@@ -14,18 +14,8 @@ public sealed class ResponseSplitTests
         var errors = new StringBuilder();
         using var application = new ScriptedApplication(options =>
             options.StandardError = (_, bytes) => errors.Append(Encoding.ASCII.GetString(bytes.Span)));
-        var (connection, sending) = await application.OpenAsync();
-        int count = Splits.All(Records(id: 1)).Count();
-        for (int i = 0; i < count; i++)
+        await application.AnswerAtEverySplitAsync(Records, async response =>
         {
-            int id = (await connection.ExpectRequestAsync()).Id;
-            errors.Clear();
-            foreach (var piece in Splits.All(Records(id)).ElementAt(i))
-            {
-                await connection.SendAsync(piece);
-            }
-
-            using var response = await sending.Within("a response");
             Assert.Equal(HttpStatusCode.Created, response.StatusCode);
             Assert.Equal("Made", response.ReasonPhrase);
             Assert.Equal(["a=1", "b=2"], response.Headers.GetValues("Set-Cookie"));
@@ -33,11 +23,8 @@ public sealed class ResponseSplitTests
             Assert.Equal("text/plain", response.Content.Headers.ContentType!.ToString());
             Assert.Equal("Hello, records", await response.Content.ReadAsStringAsync().Within("the body"));
             Assert.Equal("a warning", errors.ToString());
-            sending = application.SendAsync();
-        }
-
-        Assert.Equal(1, application.Opened);
-        connection.Close();
+            errors.Clear();
+        });
     }
 
     [Fact]
@@ -62,7 +49,7 @@ public sealed class ResponseSplitTests
     public async Task Fewer_bytes_than_declared_are_an_error()
     {
         using var application = new ScriptedApplication();
-        using var response = await RespondAsync(application, "Content-Length: 6\r\n\r\nHello");
+        using var response = await application.AnswerAsync("Content-Length: 6\r\n\r\nHello");
         var exception = await Assert.ThrowsAsync<HttpRequestException>(
             () => response.Content.ReadAsByteArrayAsync().Within("the body"));
         Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
@@ -73,7 +60,7 @@ public sealed class ResponseSplitTests
     public async Task More_bytes_than_declared_are_dropped_as_web_servers_do()
     {
         using var application = new ScriptedApplication();
-        using var response = await RespondAsync(application, "Content-Length: 4\r\n\r\nHello");
+        using var response = await application.AnswerAsync("Content-Length: 4\r\n\r\nHello");
         Assert.Equal("Hell", await response.Content.ReadAsStringAsync().Within("the body"));
     }
 
@@ -85,11 +72,4 @@ public sealed class ResponseSplitTests
         .Record(6, id, [])
         .End(id)
         .ToArray();
-
-    private static async Task<HttpResponseMessage> RespondAsync(ScriptedApplication application, string text)
-    {
-        var (connection, sending) = await application.BeginAsync();
-        await connection.RespondAsync(text);
-        return await sending.Within("a response");
-    }
 }
