@@ -5,22 +5,12 @@ using System.Text.RegularExpressions;
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>The same for Apache: requests through the real one, and <c>apache2 -t</c>.</summary>
-public sealed partial class ApacheOracleTests : IAsyncLifetime
+public sealed partial class ApacheOracleTests(CorpusPlaces places) : IClassFixture<CorpusPlaces>
 {
     private const int MutationsOfOneFile = 12;
     private const string Modules = "/usr/lib/apache2/modules";
 
-    private CorpusPlaces _places = null!;
-
     public static TheoryData<string> Files => CorpusFile.ApacheNames;
-
-    public async ValueTask InitializeAsync()
-    {
-        InstalledProgram.Find("apache2");
-        _places = await CorpusPlaces.StartAsync();
-    }
-
-    public ValueTask DisposeAsync() => _places.DisposeAsync();
 
     [Theory]
     [MemberData(nameof(Files))]
@@ -28,7 +18,7 @@ public sealed partial class ApacheOracleTests : IAsyncLifetime
     {
         var file = CorpusFile.Read(name);
         using var work = new WorkDirectory();
-        var text = _places.Fill(file.Text, work);
+        var text = places.Fill(file.Text, work);
         await File.WriteAllTextAsync(work.File("site.conf"), text);
         await using var site = await CorpusSite.StartApacheAsync(endPoint =>
             text.Replace("*:80", endPoint.ToString(), StringComparison.Ordinal));
@@ -43,7 +33,7 @@ public sealed partial class ApacheOracleTests : IAsyncLifetime
     public async Task A_file_and_its_mutations_are_judged_as_Apache_judges_them(string name)
     {
         using var work = new WorkDirectory();
-        var text = _places.Fill(CorpusFile.Read(name).Text, work);
+        var text = places.Fill(CorpusFile.Read(name).Text, work);
         var random = new Random(name.Sum(static c => c));
         await AssertSameAsync(text, work);
         for (var i = 0; i < MutationsOfOneFile; i++)

@@ -5,25 +5,17 @@ using FastCgi.Gateway.Tests.Php;
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>What the sites of the corpus lead to, and the folders that they name.</summary>
-internal sealed partial class CorpusPlaces : IAsyncDisposable
+public sealed partial class CorpusPlaces : IAsyncLifetime
 {
-    private readonly SeedPlaces _places;
-    private readonly WorkDirectory _directory;
-    private readonly PhpFpm _php;
+    private readonly SeedPlaces _places = new();
+    private readonly WorkDirectory _directory = new();
+    private PhpFpm? _php;
 
-    private CorpusPlaces(SeedPlaces places, WorkDirectory directory, PhpFpm php)
+    public async ValueTask InitializeAsync()
     {
-        _places = places;
-        _directory = directory;
-        _php = php;
-    }
-
-    public static async Task<CorpusPlaces> StartAsync()
-    {
-        var directory = new WorkDirectory();
-        directory.LetEverybodyThrough();
-        directory.Subdirectory("empty");
-        var www = directory.Subdirectory("www");
+        _directory.LetEverybodyThrough();
+        _directory.Subdirectory("empty");
+        var www = _directory.Subdirectory("www");
         await File.WriteAllTextAsync(Path.Combine(www, "plain.txt"), "a file");
         foreach (var script in (string[])["index.php", "hello.php"])
         {
@@ -31,17 +23,17 @@ internal sealed partial class CorpusPlaces : IAsyncDisposable
                 Path.Combine(www, script), "<?php echo 'php:', $_SERVER['SCRIPT_NAME'], $_SERVER['PATH_INFO'] ?? '';");
         }
 
-        var php = await PhpFpm.StartAsync(directory, "listen.mode = 0666");
-        return new CorpusPlaces(await SeedPlaces.StartAsync(), directory, php);
+        await _places.InitializeAsync();
+        _php = await PhpFpm.StartAsync(_directory, "listen.mode = 0666");
     }
 
     /// <summary>The text with the places of this machine.</summary>
     /// <param name="text">Of the corpus.</param>
     /// <param name="work">For what the site writes.</param>
-    public string Fill(string text, WorkDirectory work) => _places.Fill(
+    internal string Fill(string text, WorkDirectory work) => _places.Fill(
         Certificate().Replace(text, "")
             .Replace("443 ssl http2", "443", StringComparison.Ordinal)
-            .Replace("unix:/run/php/php-fpm.sock", _php.Endpoint, StringComparison.Ordinal)
+            .Replace("unix:/run/php/php-fpm.sock", _php!.Endpoint, StringComparison.Ordinal)
             .Replace("/run/app/app.sock", "SOCKET", StringComparison.Ordinal)
             .Replace("/run/app/app-ws.sock", "SOCKET.scgi", StringComparison.Ordinal)
             .Replace("/run/app/", work.File(""), StringComparison.Ordinal)
@@ -53,7 +45,11 @@ internal sealed partial class CorpusPlaces : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await _php.DisposeAsync();
+        if (_php is not null)
+        {
+            await _php.DisposeAsync();
+        }
+
         await _places.DisposeAsync();
         _directory.Dispose();
     }

@@ -4,21 +4,11 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// The doctor finds something if and only if a request through the real nginx fails, or shows something else than it
 /// should.
 /// </summary>
-public sealed class HealthOracleTests : IAsyncLifetime
+public sealed class HealthOracleTests(CorpusPlaces places) : IClassFixture<CorpusPlaces>
 {
     private const string Evil = "Basic ZXZpbDp4";
 
-    private CorpusPlaces _places = null!;
-
     public static TheoryData<string> Files => CorpusFile.Names;
-
-    public async ValueTask InitializeAsync()
-    {
-        InstalledProgram.Find("nginx");
-        _places = await CorpusPlaces.StartAsync();
-    }
-
-    public ValueTask DisposeAsync() => _places.DisposeAsync();
 
     [Fact]
     public void The_corpus_has_forty_sites_at_least() => Assert.True(CorpusFile.Names.Count >= 40);
@@ -35,10 +25,10 @@ public sealed class HealthOracleTests : IAsyncLifetime
         var file = CorpusFile.Read(name);
         using var work = new WorkDirectory();
         await File.WriteAllTextAsync(work.File("users"), "");
-        var text = _places.Fill(file.Text, work);
+        var text = places.Fill(file.Text, work);
         await File.WriteAllTextAsync(work.File("site.conf"), text);
         await using var site = await CorpusSite.StartAsync(endPoint =>
-            _places.Fill(file.WithListen(endPoint.ToString(), $"unix:{work.File("other.sock")}"), work));
+            places.Fill(file.WithListen(endPoint.ToString(), $"unix:{work.File("other.sock")}"), work));
 
         var complaints = await site.ComplaintsAsync(
             [.. file.HasApplication ? UsualRequests(file) : [], .. file.Asks], file.Host);

@@ -9,23 +9,19 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>
 /// What the sites of the seeds lead to: the application, an HTTP server, and a port that drops requests.
 /// </summary>
-internal sealed class SeedPlaces : IAsyncDisposable
+public sealed class SeedPlaces : IAsyncLifetime
 {
-    private readonly ServedApp _app;
-    private readonly WebApplication _http;
-    private readonly TcpListener _dropper;
+    private readonly WebApplication _http = CreateHttp();
+    private readonly TcpListener _dropper = new(IPAddress.Loopback, 0);
     private readonly WorkDirectory _directory = new();
+    private ServedApp? _app;
 
-    private SeedPlaces(ServedApp app, WebApplication http, TcpListener dropper)
+    public SeedPlaces()
     {
-        _app = app;
-        _http = http;
-        _dropper = dropper;
         Settings = _directory.File("appsettings.json");
         File.WriteAllText(Settings, """{ "FastCgi": { "Limits": { "MaxRequestBodySize": 1000000 } } }""");
         UnlimitedSettings = _directory.File("unlimited.json");
         File.WriteAllText(UnlimitedSettings, """{ "FastCgi": { "Limits": { "MaxRequestBodySize": null } } }""");
-        _ = DropAsync(dropper);
     }
 
     /// <summary>Settings of an application that takes 1,000,000 bytes.</summary>
@@ -34,21 +30,16 @@ internal sealed class SeedPlaces : IAsyncDisposable
     /// <summary>Settings of an application that takes a body of any length.</summary>
     public string UnlimitedSettings { get; }
 
-    public static async Task<SeedPlaces> StartAsync()
+    public async ValueTask InitializeAsync()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        var http = builder.Build();
-        await http.StartAsync().Within("the start of Kestrel");
-        var dropper = new TcpListener(IPAddress.Loopback, 0);
-        dropper.Start();
-        var app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
-        return new SeedPlaces(app, http, dropper);
+        _dropper.Start();
+        _ = DropAsync(_dropper);
+        await _http.StartAsync().Within("the start of Kestrel");
+        _app = await ServedApp.StartOnUnixAndTcpAsync(DoctorApplication.Configure);
     }
 
-    public string Fill(string template, IPEndPoint listen, WorkDirectory directory) => template
-        .Replace("SOCKET", _app.SocketPath, StringComparison.Ordinal)
+    internal string Fill(string template, IPEndPoint listen, WorkDirectory directory) => template
+        .Replace("SOCKET", _app!.SocketPath, StringComparison.Ordinal)
         .Replace("LISTEN", listen.ToString(), StringComparison.Ordinal)
         .Replace("DIRECTORY", directory.Path, StringComparison.Ordinal)
         .Replace("DROPPER", _dropper.LocalEndpoint.ToString(), StringComparison.Ordinal)
@@ -58,9 +49,21 @@ internal sealed class SeedPlaces : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         _dropper.Dispose();
-        await _app.DisposeAsync();
+        if (_app is not null)
+        {
+            await _app.DisposeAsync();
+        }
+
         await _http.DisposeAsync();
         _directory.Dispose();
+    }
+
+    private static WebApplication CreateHttp()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        return builder.Build();
     }
 
     /// <summary>Takes each request, and closes without an answer.</summary>

@@ -6,7 +6,7 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>
 /// Each mistake causes its symptom on real nginx, and the doctor names its line; without it, both are silent.
 /// </summary>
-public sealed partial class SeedTests
+public sealed partial class SeedTests(SeedPlaces places) : IClassFixture<SeedPlaces>
 {
     private static readonly Seed[] s_seeds =
         [.. UpstreamSeeds.All, .. ParameterSeeds.All, .. TrustSeeds.All, .. LocationSeeds.All, .. ScgiSeeds.All];
@@ -24,10 +24,9 @@ public sealed partial class SeedTests
     public async Task A_mistake_has_its_symptom_and_is_found(string name)
     {
         var seed = s_seeds.Single(seed => seed.Name == name);
-        await using var places = await SeedPlaces.StartAsync();
 
-        var (wrong, found) = await TryAsync(seed, seed.Wrong, places);
-        var (right, nothing) = await TryAsync(seed, seed.Right, places);
+        var (wrong, found) = await TryAsync(seed, seed.Wrong);
+        var (right, nothing) = await TryAsync(seed, seed.Right);
 
         Assert.True(wrong, "nginx does not show the symptom");
         Assert.False(right, "nginx shows the symptom without the mistake");
@@ -59,7 +58,6 @@ public sealed partial class SeedTests
     public async Task The_line_of_a_remedy_is_accepted(string name)
     {
         var seed = s_seeds.Single(seed => seed.Name == name);
-        await using var places = await SeedPlaces.StartAsync();
         using var directory = new WorkDirectory();
         var file = directory.File("site.conf");
         var lines = places.Fill(seed.Wrong, new IPEndPoint(IPAddress.Loopback, 8080), directory).Split('\n');
@@ -79,7 +77,7 @@ public sealed partial class SeedTests
         Assert.True(run.ExitCode == ExitCode.Success, $"{remedy}\n{run.Output}");
     }
 
-    private static async Task<(bool Shows, ToolRun Doctor)> TryAsync(Seed seed, string template, SeedPlaces places)
+    private async Task<(bool Shows, ToolRun Doctor)> TryAsync(Seed seed, string template)
     {
         using var directory = new WorkDirectory();
         var file = directory.File("site.conf");

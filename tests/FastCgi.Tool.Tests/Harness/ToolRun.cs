@@ -22,8 +22,6 @@ internal sealed class ToolRun
 
     public string Output => _output.ToString() + Encoding.UTF8.GetString(_bytes.ToArray());
 
-    public byte[] OutputBytes => _bytes.ToArray();
-
     public string Error => _error.ToString();
 
     public JsonNode Json => JsonNode.Parse(Output)!;

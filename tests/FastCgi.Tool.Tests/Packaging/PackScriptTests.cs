@@ -31,15 +31,24 @@ public sealed class PackScriptTests
             await File.WriteAllTextAsync(Path.Combine(folder, "Program.cs"), "class Program { static void Main() { } }");
             await File.WriteAllTextAsync(Path.Combine(folder, $"{name}.csproj"), $"""
                 <Project Sdk="Microsoft.NET.Sdk">
-                  <PropertyGroup><TargetFramework>net10.0</TargetFramework><Version>{Ours}</Version>{properties}</PropertyGroup>
+                  <PropertyGroup>
+                    <TargetFramework>net10.0</TargetFramework>
+                    <Version>{Ours}</Version>
+                    <PackageVersion Condition="'$(IsTheirs)' == 'true'">{theirs}</PackageVersion>
+                    {properties}
+                  </PropertyGroup>
                 </Project>
                 """);
-            await RunAsync(directory, "dotnet", ["pack", folder, "-o", other, $"-p:PackageVersion={theirs}", "-v:q"]);
         }
 
+        var all = s_packages.Select(package => $"<Project Path=\"src/{package.Name}/{package.Name}.csproj\" />");
+        var solution = Path.Combine(root, "All.slnx");
+        await File.WriteAllTextAsync(solution, $"<Solution>{string.Concat(all)}</Solution>");
+        await RunAsync(directory, "dotnet", ["pack", solution, "-o", other, "-p:IsTheirs=true", "-v:q"]);
         File.Copy(Path.Combine(Repository.Root, "src", "pack"), script);
-        await RunAsync(directory, "dotnet", ["nuget", "add", "source", other, "--name", "other"]);
-        await RunAsync(directory, "dotnet", ["nuget", "remove", "source", "nuget.org"]);
+        await File.WriteAllTextAsync(
+            Path.Combine(directory.Subdirectory("home/.nuget/NuGet"), "NuGet.Config"),
+            $"""<configuration><packageSources><add key="other" value="{other}" /></packageSources></configuration>""");
 
         await RunAsync(directory, "bash", [script, "--install"]);
 

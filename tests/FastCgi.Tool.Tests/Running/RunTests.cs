@@ -5,13 +5,17 @@ namespace FastCgi.Tool.Tests.Running;
 /// <summary>Applications that know nothing of FastCGI serve it, or are refused by name.</summary>
 public sealed class RunTests
 {
+    /// <summary>It is named by its assembly or by the program beside that, and knows each way to make a host.</summary>
     [Theory]
-    [InlineData("a")]
-    [InlineData("url")]
-    [InlineData("webhost")]
-    public async Task An_application_serves_FastCGI_in_place_of_HTTP(string mode)
+    [InlineData(".dll", "a")]
+    [InlineData("", "url")]
+    [InlineData(".dll", "webhost")]
+    public async Task An_application_serves_FastCGI_in_place_of_HTTP(string extension, string mode)
     {
-        await using var run = await RunTool.StartAsync(RunTool.RunApp, mode, "--two words");
+        await using var run = await RunTool.StartAsync(
+            new Dictionary<string, string> { ["NOTIFY_SOCKET"] = "/no/such/socket" },
+            Path.ChangeExtension(RunTool.RunApp, extension.Length > 0 ? extension : null), mode, "--two words");
+        var socket = run.Endpoint["unix:".Length..];
 
         var text = await run.GetAsync("/a%20b");
 
@@ -24,40 +28,17 @@ public sealed class RunTests
         Assert.DoesNotContain(
             run.Process.Log.Lines,
             static line => line.Contains("Now listening on: http", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task The_program_beside_the_assembly_names_the_application()
-    {
-        await using var run = await RunTool.StartAsync(RunTool.RunApp[..^".dll".Length]);
-
-        Assert.Equal("FastCgiServer", SeedSite.Line(await run.GetAsync("/"), "server"));
-    }
-
-    [Fact]
-    public async Task A_signal_reaches_the_application_and_its_socket_goes()
-    {
-        await using var run = await RunTool.StartAsync(RunTool.RunApp);
-        var socket = run.Endpoint["unix:".Length..];
         Assert.Equal((UnixFileMode)0b110_000_000, File.GetUnixFileMode(socket));
 
+        // The socket stays when the settings are read anew.
+        run.Process.HangUp();
+        await run.Process.Log.WaitForAsync("The configuration is applied.");
+        Assert.Equal("/again", SeedSite.Line(await run.GetAsync("/again"), "path"));
+
+        // A signal reaches the application, and its socket goes.
         Assert.Equal(0, await run.Process.StopAsync());
         Assert.False(File.Exists(socket));
         Assert.Contains(run.Process.Log.Lines, static line => line.Contains("shutting down", StringComparison.Ordinal));
-    }
-
-    [Theory]
-    [InlineData("a")]
-    [InlineData("webhost")]
-    public async Task The_socket_stays_when_the_settings_are_read_anew(string mode)
-    {
-        await using var run = await RunTool.StartAsync(
-            new Dictionary<string, string> { ["NOTIFY_SOCKET"] = "/no/such/socket" }, RunTool.RunApp, mode);
-
-        run.Process.HangUp();
-        await run.Process.Log.WaitForAsync("The configuration is applied.");
-
-        Assert.Equal("/again", SeedSite.Line(await run.GetAsync("/again"), "path"));
     }
 
     [Theory]
