@@ -24,7 +24,7 @@ public sealed class ResponseFeatureTests
     }
 
     [Fact]
-    public void After_the_start_the_head_keeps_what_it_had_and_only_the_server_sets_the_status_for_those_who_log_it()
+    public void After_the_start_the_head_refuses_changes_and_keeps_what_it_had()
     {
         Response.Headers["X-Tag"] = "blue";
         _fixture.Control.HasStarted = true;
@@ -39,6 +39,8 @@ public sealed class ResponseFeatureTests
         Assert.Equal(200, Response.StatusCode);
         Assert.Null(Response.ReasonPhrase);
         Assert.Equal("blue", Response.Headers["X-Tag"]);
+
+        // The server itself may still set the status, for those who log it.
         _fixture.Features.StatusCode = 499;
         Assert.Equal(499, Response.StatusCode);
     }

@@ -39,12 +39,30 @@ internal sealed class DuplexStream : Stream
         return (new DuplexStream(back.Reader, there.Writer), new DuplexStream(there.Reader, back.Writer));
     }
 
-    public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-        _input.ReadAsync(buffer, cancellationToken);
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            return await _input.ReadAsync(buffer, cancellationToken).ConfigureAwait(false);
+        }
+        catch (InvalidOperationException) when (IsDisposed)
+        {
+            throw Disposed();
+        }
+    }
 
-    public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) => IsDisposed
-        ? ValueTask.FromException(new ObjectDisposedException(nameof(DuplexStream)))
-        : _output.WriteAsync(buffer, cancellationToken);
+    public override async ValueTask WriteAsync(
+        ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await _output.WriteAsync(buffer, cancellationToken).ConfigureAwait(false);
+        }
+        catch (InvalidOperationException) when (IsDisposed)
+        {
+            throw Disposed();
+        }
+    }
 
     public override int Read(byte[] buffer, int offset, int count) => _input.Read(buffer, offset, count);
 
@@ -60,6 +78,9 @@ internal sealed class DuplexStream : Stream
 
     /// <summary>The other end reads an end of the stream and can still answer.</summary>
     public void EndSending() => _output.Dispose();
+
+    /// <summary>A pipe has another exception than a socket that another thread has closed.</summary>
+    private static ObjectDisposedException Disposed() => new(nameof(DuplexStream));
 
     protected override void Dispose(bool disposing)
     {
