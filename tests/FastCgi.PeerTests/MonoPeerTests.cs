@@ -5,6 +5,9 @@ public sealed class MonoPeerTests(MonoPeerTests.Peer application) : PeerTest<Mon
 {
     protected override bool IsDuplex => false;
 
+    /// <summary>It may write END_REQUEST into a record of another request, and closes at a body of an ended one.</summary>
+    protected override bool KeepsSharedConnections => false;
+
     public sealed class Peer : PeerApplication
     {
         /// <summary>System.Web looks for the whole path below its root.</summary>
