@@ -24,9 +24,11 @@ public sealed class OutputWaitsTests
     public async Task A_flush_that_does_not_wait_yet_is_cancelled_at_its_wait()
     {
         _waits.Cancel();
-        Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitAsync());
+        Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitAsync().AsTask().Within("an end"));
         _waits.Cancel();
-        Assert.Equal(OutputWaitEnd.FlushCancelled, await WaitForAsync(new TaskCompletionSource().Task));
+        Assert.Equal(
+            OutputWaitEnd.FlushCancelled,
+            await WaitForAsync(new TaskCompletionSource().Task).AsTask().Within("an end"));
         Assert.False(_waits.TakeCancellation());
     }
 
@@ -34,8 +36,10 @@ public sealed class OutputWaitsTests
     public async Task An_abort_ends_each_wait_and_those_to_come()
     {
         await AssertAllEndAsync(_waits.EndAll, OutputWaitEnd.Aborted);
-        Assert.Equal(OutputWaitEnd.Aborted, await WaitAsync());
-        Assert.Equal(OutputWaitEnd.Aborted, await WaitForAsync(new TaskCompletionSource().Task));
+        Assert.Equal(OutputWaitEnd.Aborted, await WaitAsync().AsTask().Within("an end"));
+        Assert.Equal(
+            OutputWaitEnd.Aborted,
+            await WaitForAsync(new TaskCompletionSource().Task).AsTask().Within("an end"));
         Assert.Empty(_queue.Waiters);
     }
 
