@@ -13,6 +13,8 @@ public sealed class SharedConnectionTests : FunctionalTest
 
     private readonly SyncPoint _siblingGoOn = "the test to let the sibling go on";
 
+    private int _turns;
+
     /// <summary>A web server that counts its ids on may send the next request at any moment.</summary>
     [Theory, ClassData(typeof(Transports))]
     public async Task Company_that_comes_after_an_unread_body_is_served_beside_it(ServerTransport transport)
@@ -28,6 +30,67 @@ public sealed class SharedConnectionTests : FunctionalTest
         GoOn.Reach();
 
         Assert.Equal(body, (await peer.ExpectResponseAsync(Late)).Body);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    public async Task What_comes_while_the_reader_catches_up_stays_in_order(ServerTransport transport)
+    {
+        var body = RandomBytes(BodyLength);
+        var peer = await StartInCompanyAsync(transport);
+
+        await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(0, 1_000_000)));
+        await peer.SynchronizeAsync();
+        GoOn.Reach();
+        for (var sent = 1_000_000; sent < BodyLength; sent += 100_000)
+        {
+            await peer.SendAsync(new RecordBuilder().Stdin(Slow, body.AsSpan(sent, 100_000), recordSize: 8192));
+        }
+
+        await peer.SendAsync(new RecordBuilder().EndStdin(Slow));
+
+        Assert.Equal(body, (await peer.ExpectResponseAsync(Slow)).Body);
+        _siblingGoOn.Reach();
+        await peer.ExpectResponseAsync(Sibling);
+    }
+
+    [Theory, ClassData(typeof(Transports))]
+    [HardInput("B5")]
+    public async Task Memory_stays_bounded(ServerTransport transport)
+    {
+        const int Pieces = 200;
+        const int PieceLength = 1_000_000;
+        var peer = await StartInCompanyAsync(transport, long.MaxValue, Pieces * PieceLength);
+        var piece = new RecordBuilder().Stdin(Slow, new byte[PieceLength]).ToArray();
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+
+        for (var i = 0; i < Pieces; i++)
+        {
+            await peer.SendAsync(piece);
+        }
+
+        await peer.SynchronizeAsync();
+        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, long.MinValue, 50_000_000);
+
+        // All of it is there all the same.
+        await peer.SendAsync(new RecordBuilder().EndStdin(Slow));
+        GoOn.Reach();
+        Assert.Equal($"{(long)Pieces * PieceLength}", (await peer.ExpectResponseAsync(Slow)).BodyText);
+        _siblingGoOn.Reach();
+    }
+
+    [Fact]
+    [HardInput("B5")]
+    public async Task Beyond_the_size_limit_the_reader_gets_a_413()
+    {
+        var peer = await StartInCompanyAsync(Transports.Usual, maxBodySize: 1_000_000, declaredLength: null);
+
+        await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[1_000_001]).EndStdin(Slow));
+        await peer.SynchronizeAsync();
+        GoOn.Reach();
+
+        Assert.Equal(413, (await peer.ExpectResponseAsync(Slow)).StatusCode);
+        _siblingGoOn.Reach();
+        Assert.Equal("/sibling", (await peer.ExpectResponseAsync(Sibling)).BodyText);
     }
 
     [Theory, ClassData(typeof(Transports))]
@@ -105,7 +168,7 @@ public sealed class SharedConnectionTests : FunctionalTest
     public async Task A_body_that_fits_into_memory_needs_no_file()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Descriptors are listed in /proc.");
-        var peer = await StartInCompanyAsync(Transports.Usual, length: 50_000);
+        var peer = await StartInCompanyAsync(Transports.Usual, declaredLength: 50_000);
 
         await peer.SendAsync(new RecordBuilder().Stdin(Slow, new byte[50_000]).EndStdin(Slow));
         await peer.SynchronizeAsync();
@@ -119,37 +182,59 @@ public sealed class SharedConnectionTests : FunctionalTest
 
     /// <summary>A slow upload whose handler waits, and a sibling whose handler waits, on one connection.</summary>
     private async Task<ScriptedPeer> StartInCompanyAsync(
-        ServerTransport transport, int length = BodyLength, string target = "/slow", TimeProvider? clock = null)
+        ServerTransport transport,
+        long maxBodySize = 30_000_000,
+        int? declaredLength = BodyLength,
+        string target = "/slow",
+        TimeProvider? clock = null)
     {
         // What an earlier test left to the thread pool goes a moment after it.
         Assert.True(
             !OperatingSystem.IsLinux() || SpinWait.SpinUntil(() => SpillFiles() is [], Deadline.Default),
             "A file of an earlier request has stayed.");
-        var peer = await StartAndConnectAsync(
-            transport, ServeAsync, options => options.Limits.MaxRequestBufferSize = 100_000, clock);
-        await peer.SendAsync(BeginPost(length, target, Slow));
+        var peer = await StartAndConnectAsync(transport, ServeAsync, options =>
+        {
+            options.Limits.MaxRequestBufferSize = 100_000;
+            options.Limits.MaxRequestBodySize = maxBodySize == long.MaxValue ? null : maxBodySize;
+        }, clock);
+        await peer.SendAsync(BeginPost(declaredLength, maxBodySize == long.MaxValue ? "/count" : target, Slow));
         await peer.SendRequestAsync(target: "/sibling", id: Sibling);
-        await Entered.WaitAsync();
+        if (declaredLength is not null)
+        {
+            await Entered.WaitAsync();
+        }
+
         return peer;
     }
 
     private async Task ServeAsync(HttpContext context)
     {
         var path = context.Request.Path.Value!;
-        if (path is "/slow" or "/unread" or "/aborted")
+        switch (path)
         {
-            Entered.Reach();
-            await GoOn.WaitAsync();
-        }
-        else if (path == "/sibling")
-        {
-            await _siblingGoOn.WaitAsync();
+            case "/slow" or "/count" or "/unread" or "/aborted" when Interlocked.Increment(ref _turns) == 1:
+                Entered.Reach();
+                await GoOn.WaitAsync();
+                break;
+            case "/sibling":
+                await _siblingGoOn.WaitAsync();
+                break;
         }
 
         switch (path)
         {
             case "/slow":
                 await EchoAsync(context);
+                break;
+            case "/count":
+                var buffer = new byte[65536];
+                var length = 0L;
+                for (int read; (read = await context.Request.Body.ReadAsync(buffer)) > 0;)
+                {
+                    length += read;
+                }
+
+                await context.Response.WriteAsync($"{length}");
                 break;
             case "/aborted":
                 await Assert.ThrowsAnyAsync<IOException>(

@@ -88,6 +88,15 @@ public sealed class UserTests : FunctionalTest
     }
 
     [Fact]
+    public async Task Derived_events_decide_as_the_delegate_does()
+    {
+        var peer = await ConnectToAsync(static options => options.Events = new NoMallory());
+
+        Assert.Equal("refused", await AskAsync(peer, ("REMOTE_USER", "mallory"), ("AUTH_TYPE", "Basic")));
+        Assert.NotEqual("refused", await AskAsync(peer, ("REMOTE_USER", "ann"), ("AUTH_TYPE", "Basic")));
+    }
+
+    [Fact]
     public async Task Events_can_come_from_the_services()
     {
         var peer = await StartAndConnectAsync(s_describe, configure: static builder =>

@@ -1,52 +1,65 @@
 namespace FastCgi.FunctionalTests.Isolation;
 
 /// <summary>
-/// A body that an application keeps beyond its request never sees the next upload. The server pools its objects, so
-/// each test runs several rounds: the next request often has the object of the one before.
+/// A body, a reader or a read that an application keeps beyond its request never sees the next upload. The server pools
+/// its objects, so each test runs several rounds: the next request often has the object of the one before.
 /// </summary>
 public sealed class KeptRequestBodyTests : FunctionalTest
 {
     private const int Rounds = 8;
     private const string Leave = "/leave";
 
-    [Fact]
-    public async Task A_kept_stream_reads_nothing_of_the_next_upload()
-    {
-        Stream? kept = null;
-        var over = new SemaphoreSlim(0);
-        var peer = await StartAndConnectAsync(async context =>
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_reader_reads_nothing_of_the_next_upload(ServerTransport transport) => UploadAfterAsync(
+        transport,
+        context =>
         {
-            if (context.Request.Path == Leave)
+            var kept = context.Request.BodyReader;
+            return Task.FromResult<Func<Task>>(async () =>
             {
-                kept = context.Request.Body;
-                context.Response.OnCompleted(() => over.Release());
-                return;
-            }
-
-            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await kept!.ReadAsync(new byte[10]));
-            await Assert.ThrowsAsync<ObjectDisposedException>(() => kept!.CopyToAsync(Stream.Null));
-            await EchoAsync(context);
+                await Assert.ThrowsAsync<ObjectDisposedException>(async () => await kept.ReadAsync());
+                Assert.Throws<ObjectDisposedException>(() => kept.TryRead(out _));
+                kept.CancelPendingRead();
+                kept.AdvanceTo(default);
+                kept.Complete(new InvalidOperationException("of a request that has ended"));
+            });
         });
-        var other = await ConnectAsync();
 
-        for (var round = 0; round < Rounds; round++)
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_reader_that_has_read_advances_nothing_of_the_next_upload(ServerTransport transport) =>
+        UploadAfterAsync(transport, async context =>
         {
-            foreach (var next in (ScriptedPeer[])[peer, other])
+            var kept = context.Request.BodyReader;
+            var read = await kept.ReadAsync();
+            var text = Encoding.ASCII.GetString(read.Buffer.FirstSpan);
+            return () =>
             {
-                await peer.RoundTripAsync(Post($"first {round}", Leave));
-                await over.WaitAsync().Within("the end of the first request");
-                await AssertArrivesWholeAsync(next, round);
-            }
-        }
-    }
+                Assert.Equal(text, Encoding.ASCII.GetString(read.Buffer.FirstSpan));
+                kept.AdvanceTo(read.Buffer.End);
+                return Task.CompletedTask;
+            };
+        });
+
+    [Theory, ClassData(typeof(Transports))]
+    public Task A_kept_stream_reads_nothing_of_the_next_upload(ServerTransport transport) => UploadAfterAsync(
+        transport,
+        context =>
+        {
+            var kept = context.Request.Body;
+            return Task.FromResult<Func<Task>>(async () =>
+            {
+                await Assert.ThrowsAsync<ObjectDisposedException>(async () => await kept.ReadAsync(new byte[10]));
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => kept.CopyToAsync(Stream.Null));
+            });
+        });
 
     /// <summary>More of the first body is still to come when its handler leaves.</summary>
-    [Fact]
-    public async Task A_copy_that_awaits_its_destination_does_not_go_on_in_the_next_upload()
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_copy_that_awaits_its_destination_does_not_go_on_in_the_next_upload(ServerTransport transport)
     {
         SlowStream? slow = null;
         Task? copy = null;
-        var peer = await StartAndConnectAsync(async context =>
+        var peer = await StartAndConnectAsync(transport, async context =>
         {
             if (context.Request.Path == Leave)
             {
@@ -59,7 +72,7 @@ public sealed class KeptRequestBodyTests : FunctionalTest
             slow!.GoOn.Reach();
             await Assert.ThrowsAsync<ObjectDisposedException>(() => copy!.Within("the end of the copy"));
             Assert.Equal("abc", Encoding.ASCII.GetString(slow.Content));
-            await EchoAsync(context);
+            await ReadAndAnswerAsync(context);
         }, clock: Clock);
         var other = await ConnectAsync();
 
@@ -69,7 +82,68 @@ public sealed class KeptRequestBodyTests : FunctionalTest
             {
                 await peer.SendAsync(BeginPost(6, Leave).Stdin(1, "abc"u8));
                 await peer.ExpectResponseStartAsync();
-                await peer.RoundTripAsync(EndBody("def"u8));
+                await peer.SendAsync(EndBody("def"u8));
+                await peer.ExpectResponseAsync();
+                await AssertArrivesWholeAsync(next, round);
+            }
+        }
+    }
+
+    /// <summary>The body of the first request is still to come when its handler leaves.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task A_read_that_was_left_pending_ends_with_its_request(ServerTransport transport)
+    {
+        var left = new Task<ReadResult>?[1];
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == Leave)
+            {
+                left[0] = context.Request.BodyReader.ReadAsync().AsTask();
+                return;
+            }
+
+            await ReadAndAnswerAsync(context);
+        }, clock: Clock);
+        var other = await ConnectAsync();
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            await peer.SendAsync(BeginPost(3, Leave));
+            await peer.ExpectResponseStartAsync();
+            await peer.SendAsync(EndBody("abc"u8));
+            await peer.ExpectResponseAsync();
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => left[0]!.Within("the end of the read"));
+            await AssertArrivesWholeAsync(peer, round);
+            await AssertArrivesWholeAsync(other, round);
+        }
+    }
+
+    /// <param name="transport">What carries it.</param>
+    /// <param name="keep">Run by the first request; what it returns is run while the next upload is served.</param>
+    private async Task UploadAfterAsync(ServerTransport transport, Func<HttpContext, Task<Func<Task>>> keep)
+    {
+        Func<Task>? later = null;
+        var over = new SemaphoreSlim(0);
+        var peer = await StartAndConnectAsync(transport, async context =>
+        {
+            if (context.Request.Path == "/keep")
+            {
+                later = await keep(context);
+                context.Response.OnCompleted(() => over.Release());
+                return;
+            }
+
+            await later!();
+            await ReadAndAnswerAsync(context);
+        });
+        var other = await ConnectAsync();
+
+        for (var round = 0; round < Rounds; round++)
+        {
+            foreach (var next in (ScriptedPeer[])[peer, other])
+            {
+                await peer.RoundTripAsync(Post($"first {round}", "/keep"));
+                await over.WaitAsync().Within("the end of the first request");
                 await AssertArrivesWholeAsync(next, round);
             }
         }
@@ -79,6 +153,13 @@ public sealed class KeptRequestBodyTests : FunctionalTest
     {
         var body = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat($"next {round}, ", 5000)));
         Assert.Equal(body, (await peer.RoundTripAsync(Post(body))).Body);
+    }
+
+    private static async Task ReadAndAnswerAsync(HttpContext context)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body);
+        await context.Response.Body.WriteAsync(body.ToArray());
     }
 
     /// <summary>Takes what is written when the test says so, from the memory that it was given.</summary>
