@@ -13,8 +13,8 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
     private readonly Lock _lock = new();
 
-    // Guarded by the lock. The last to come is the first of the list.
-    private OutputWait? _waiting;
+    // Guarded by the lock.
+    private readonly List<OutputWait> _waiting = [];
     private int _waitingForPeer;
     private bool _cancelsNext;
     private bool _isOver;
@@ -129,8 +129,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private void Enter(OutputWait wait)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        wait.Next = _waiting;
-        _waiting = wait;
+        _waiting.Add(wait);
         _waitingForPeer += wait.IsForPeer ? 1 : 0;
         if (_isOver)
         {
@@ -145,14 +144,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private void Leave(OutputWait wait)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        ref OutputWait? link = ref _waiting;
-        while (link != wait)
-        {
-            link = ref link!.Next;
-        }
-
-        link = wait.Next;
-        wait.Next = null;
+        _waiting.Remove(wait);
         _waitingForPeer -= wait.IsForPeer ? 1 : 0;
     }
 
@@ -160,7 +152,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private bool TryEndEach(OutputWaitEnd end)
     {
         bool hasEnded = false;
-        for (OutputWait? wait = _waiting; wait is not null; wait = wait.Next)
+        foreach (OutputWait wait in _waiting)
         {
             hasEnded |= wait.TryCancel(end);
         }
@@ -176,11 +168,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
-        private OutputWait? _next;
         private int _end; // 0 while it waits, then an OutputWaitEnd.
-
-        /// <summary>The next of the list.</summary>
-        public ref OutputWait? Next => ref _next;
 
         /// <summary>It waits for room, not for a task.</summary>
         public bool IsForPeer { get; private set; }

@@ -173,17 +173,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     }
 
     /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
-    public async ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken)
-    {
-        OutputWaitEnd end = await Waits.WaitForAsync(held, cancellationToken).ConfigureAwait(false);
-        if (end == OutputWaitEnd.TokenCancelled)
-        {
-            // Nothing has left, so the response need not break off.
-            throw new OperationCanceledException(cancellationToken);
-        }
-
-        return end != OutputWaitEnd.FlushCancelled;
-    }
+    public ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken) =>
+        EndAsync(Waits.WaitForAsync(held, cancellationToken), cancellationToken, hasWritten: false);
 
     /// <summary>
     /// Waits for a write that waits itself, with bytes in hand: else an application that awaits all its other writes
@@ -193,13 +184,18 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
         EndAsync(Waits.WaitForAsync(Waits.FinishWritesAsync().AsTask(), cancellationToken), cancellationToken);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<bool> EndAsync(ValueTask<OutputWaitEnd> wait, CancellationToken cancellationToken)
+    private async ValueTask<bool> EndAsync(
+        ValueTask<OutputWaitEnd> wait, CancellationToken cancellationToken, bool hasWritten = true)
     {
         OutputWaitEnd end = await wait.ConfigureAwait(false);
         if (end == OutputWaitEnd.TokenCancelled)
         {
-            // The bytes are in the response, and half of them may be on their way: nothing can follow them any more.
-            response.Abort();
+            if (hasWritten)
+            {
+                // Half of the bytes may be on their way, and nothing can follow them any more.
+                response.Abort();
+            }
+
             throw new OperationCanceledException(cancellationToken);
         }
 
