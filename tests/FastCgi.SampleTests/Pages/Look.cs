@@ -3,12 +3,6 @@ namespace FastCgi.SampleTests.Pages;
 /// <summary>One of the four ways in which every page is looked at.</summary>
 internal sealed record Look(string Name, Viewport Viewport, bool IsDark)
 {
-    /// <summary>
-    /// Two of the four have both widths and both colours. axe takes longest, and all four are looked at for contrast
-    /// and width without it.
-    /// </summary>
-    public bool IsForAxe => Viewport.IsPhone == IsDark;
-
     public static IReadOnlyList<Look> All { get; } =
     [
         new("wide", new Viewport(1280, 900, IsPhone: false), IsDark: false),

@@ -1,13 +1,36 @@
 namespace FastCgi.WebServerTests.Nginx;
 
-/// <summary>Downloads beside those of EchoTests, EarlyAnswerTests and the rows of Matrix.</summary>
-public sealed class DownloadTests
+public sealed class DownloadTests(SharedSite shared) : IClassFixture<SharedSite>
 {
+    private const long FiftyMegabytes = 50_000_000;
+
+    private static readonly TimeSpan _transfer = TimeSpan.FromSeconds(60);
+
+    public static MatrixTheoryData<BackEndKind, bool, bool> Answers =>
+        new(Enum.GetValues<BackEndKind>(), [true, false], [true, false]);
+
+    [Theory, MemberData(nameof(Answers))]
+    public async Task A_large_answer_arrives_unchanged(BackEndKind backEnd, bool hasLength, bool isBuffered)
+    {
+        var bytes = new TestBytes(FiftyMegabytes);
+        var site = await shared.StartedAsync(
+            () => Site.StartAsync(
+                backEnd,
+                app => app.MapGet("/{hasLength}", (HttpContext context, bool hasLength) =>
+                {
+                    context.Response.ContentLength = hasLength ? bytes.Length : null;
+                    return bytes.WriteToAsync(context.Response.Body, context.RequestAborted);
+                }),
+                nginx: new NginxSettings { BuffersResponses = isBuffered }),
+            (backEnd, isBuffered));
+        Assert.Equal(bytes.Hash(), await HashAsync(site.Client, $"{hasLength}"));
+    }
+
     [Theory, BackEnds]
     public async Task A_large_file_arrives_unchanged(BackEndKind backEnd)
     {
         using var directory = new WorkDirectory();
-        var bytes = new TestBytes(50_000_000);
+        var bytes = new TestBytes(FiftyMegabytes);
         await using (var file = File.Create(directory.File("file")))
         {
             await bytes.WriteToAsync(file);
@@ -15,9 +38,7 @@ public sealed class DownloadTests
 
         await using var site = await Site.StartAsync(
             backEnd, app => app.MapGet("/", () => Results.File(directory.File("file"), "text/x-test")));
-        await using var body = await site.Client.GetStreamAsync((Uri?)null).Within("an answer");
-        var hash = await SHA256.HashDataAsync(body).AsTask().Within("its body", deadline: TimeSpan.FromSeconds(60));
-        Assert.Equal(bytes.Hash(), Convert.ToHexString(hash));
+        Assert.Equal(bytes.Hash(), await HashAsync(site.Client));
     }
 
     [Theory, BackEnds]
@@ -65,5 +86,11 @@ public sealed class DownloadTests
             var response = await client.ReadResponseAsync();
             Assert.Equal((status, 0, false), (response.Status, response.Body.Length, response.IsTorn));
         }
+    }
+
+    private static async Task<string> HashAsync(HttpClient client, string path = "")
+    {
+        await using var body = await client.GetStreamAsync(path).Within("an answer");
+        return Convert.ToHexString(await SHA256.HashDataAsync(body).AsTask().Within("its body", deadline: _transfer));
     }
 }
