@@ -23,6 +23,9 @@ public sealed class MvcBehindNginx : ServedSample
         new Dictionary<string, string> { ["ASPNETCORE_ENVIRONMENT"] = "Development" });
 }
 
+/// <summary>UseFastCgi in Program.cs is in nobody's way: TestServer replaces our server as it does Kestrel.</summary>
+public sealed class MvcOnTestServerTests(MvcOnTestServer site) : MvcTests(site), IClassFixture<MvcOnTestServer>;
+
 public sealed class MvcOnFastCgiTests(MvcOnFastCgi site) : MvcTests(site), IClassFixture<MvcOnFastCgi>;
 
 public sealed class MvcBehindNginxTests(MvcBehindNginx site) : MvcTests(site), IClassFixture<MvcBehindNginx>;

@@ -46,12 +46,7 @@ internal sealed class PageWalk(Chromium browser, string sample, Uri site) : IAsy
                 await _pictures.TakeAsync(Browser, state, look);
             }
 
-            if (look.IsForAxe)
-            {
-                _faults.AddRange(
-                    (await FindByAxeAsync(without ?? [])).Select(fault => $"{state}, {look.Name}: {fault}"));
-            }
-
+            _faults.AddRange((await FindByAxeAsync(without ?? [])).Select(fault => $"{state}, {look.Name}: {fault}"));
             _faults.AddRange(seen.GetProperty("faults").EnumerateArray()
                 .Select(fault => $"{state}, {look.Name}: {fault.GetString()}"));
             Assert.Equal(status, seen.GetProperty("status").GetInt32());

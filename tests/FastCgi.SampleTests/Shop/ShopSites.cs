@@ -12,6 +12,9 @@ public abstract class ShopInMemory(bool overFastCgi = false) : InMemorySample<It
         Task.FromResult<(string, string)[]>([(KeepsFiles, "true")]);
 }
 
+/// <summary>Program.cs as it is, its server replaced.</summary>
+public sealed class ShopOnTestServer : ShopInMemory;
+
 /// <summary>The shop over FastCGI, by the clients that TestServer has too.</summary>
 public sealed class ShopOnFastCgi() : ShopInMemory(overFastCgi: true);
 
@@ -61,6 +64,8 @@ public sealed class ShopBehindNginx : ServedSample
 
     private protected override Task<ProcessSite> StartAsync(string data) => StartWithAsync(data);
 }
+
+public sealed class ShopOnTestServerTests(ShopOnTestServer site) : ShopTests(site), IClassFixture<ShopOnTestServer>;
 
 public sealed class ShopOnFastCgiTests(ShopOnFastCgi site) : ShopTests(site), IClassFixture<ShopOnFastCgi>;
 

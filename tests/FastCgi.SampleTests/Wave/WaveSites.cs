@@ -2,6 +2,9 @@ using WaveSample.Controllers;
 
 namespace FastCgi.SampleTests.Wave;
 
+/// <summary>Program.cs as it is, its server replaced.</summary>
+public sealed class WaveOnTestServer() : InMemorySample<WaveController>(overFastCgi: false);
+
 /// <summary>Program.cs as it is, over FastCGI.</summary>
 public sealed class WaveOnFastCgi() : InMemorySample<WaveController>(overFastCgi: true);
 
@@ -46,6 +49,9 @@ public sealed partial class WaveOnKestrel : ISampleSite, IAsyncLifetime
     [GeneratedRegex("http://[0-9.:]+")]
     private static partial Regex Listening();
 }
+
+public sealed class WaveOnTestServerTests(WaveOnTestServer site)
+    : WaveTests(site, "Microsoft.AspNetCore.TestHost"), IClassFixture<WaveOnTestServer>;
 
 public sealed class WaveOnFastCgiTests(WaveOnFastCgi site)
     : WaveTests(site, "FastCgi.Testing"), IClassFixture<WaveOnFastCgi>;
