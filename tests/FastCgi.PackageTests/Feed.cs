@@ -32,11 +32,6 @@ public sealed class Feed : IAsyncLifetime
 
     public ZipArchive Open(string name, string extension = "nupkg") => ZipFile.OpenRead(FileOf(name, extension));
 
-    /// <summary>What was packed of this project: the package, and its symbols if it has some.</summary>
-    public IEnumerable<ZipArchive> OpenAll(string name) =>
-        ((string[])["nupkg", "snupkg"]).Where(extension => File.Exists(FileOf(name, extension)))
-        .Select(extension => Open(name, extension));
-
     public XElement Metadata(string name)
     {
         using var package = Open(name);
