@@ -16,6 +16,7 @@ public sealed partial class ApacheOracleTests(CorpusPlaces places) : IClassFixtu
     [MemberData(nameof(Files))]
     public async Task A_site_has_findings_if_and_only_if_its_requests_go_wrong(string name)
     {
+        await places.StartPhpAsync();
         var file = CorpusFile.Read(name);
         using var work = new WorkDirectory();
         var text = places.Fill(file.Text, work);
@@ -32,6 +33,7 @@ public sealed partial class ApacheOracleTests(CorpusPlaces places) : IClassFixtu
     [MemberData(nameof(Files))]
     public async Task A_file_and_its_mutations_are_judged_as_Apache_judges_them(string name)
     {
+        await places.StartPhpAsync();
         using var work = new WorkDirectory();
         var text = places.Fill(CorpusFile.Read(name).Text, work);
         var random = new Random(name.Sum(static c => c));

@@ -24,10 +24,12 @@ public sealed partial class CorpusPlaces : IAsyncLifetime
         }
 
         await _places.InitializeAsync();
-        _php = await PhpFpm.StartAsync(_directory, "listen.mode = 0666");
     }
 
-    /// <summary>The text with the places of this machine.</summary>
+    /// <summary>Starts PHP for all tests of the class. Skips the test where it is not installed.</summary>
+    internal async Task StartPhpAsync() => _php ??= await PhpFpm.StartAsync(_directory, "listen.mode = 0666");
+
+    /// <summary>The text with the places of this machine. PHP has started.</summary>
     /// <param name="text">Of the corpus.</param>
     /// <param name="work">For what the site writes.</param>
     internal string Fill(string text, WorkDirectory work) => _places.Fill(

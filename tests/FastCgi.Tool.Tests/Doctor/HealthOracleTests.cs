@@ -22,6 +22,7 @@ public sealed class HealthOracleTests(CorpusPlaces places) : IClassFixture<Corpu
     [MemberData(nameof(Files))]
     public async Task A_site_has_findings_if_and_only_if_its_requests_go_wrong(string name)
     {
+        await places.StartPhpAsync();
         var file = CorpusFile.Read(name);
         using var work = new WorkDirectory();
         await File.WriteAllTextAsync(work.File("users"), "");
