@@ -16,9 +16,11 @@ public sealed class RestartTests(ITestOutputHelper output)
     private static readonly int _requests = int.Parse(
         Environment.GetEnvironmentVariable("FASTCGI_RESTART_REQUESTS") ?? "20000", CultureInfo.InvariantCulture);
 
-    /// <summary>Every other process gets the socket by the other handover.</summary>
-    [Fact]
-    public async Task Ten_restarts_under_load_fail_no_request_when_another_process_keeps_the_socket()
+    [Theory]
+    [InlineData(ListenerHandover.Systemd)]
+    [InlineData(ListenerHandover.SpawnFcgi)]
+    public async Task Ten_restarts_under_load_fail_no_request_when_another_process_keeps_the_socket(
+        ListenerHandover handover)
     {
         using var listener = new InheritedListener();
         await using var nginx = await BackEnd.FastCgi.StartNginxAsync(listener.SocketPath);
@@ -26,7 +28,7 @@ public sealed class RestartTests(ITestOutputHelper output)
 
         var started = TimeProvider.System.GetTimestamp();
         var load = new Load(client, Clients);
-        var app = await StartAsync(listener, ListenerHandover.Systemd);
+        var app = await StartAsync(listener, handover);
         try
         {
             for (var restart = 1; restart <= Restarts; restart++)
@@ -36,8 +38,7 @@ public sealed class RestartTests(ITestOutputHelper output)
                     .Within("a share of the load", app.Log.ToString, _step);
                 Assert.Equal(0, await app.StopAsync());
                 await app.DisposeAsync();
-                app = await StartAsync(
-                    listener, restart % 2 == 0 ? ListenerHandover.Systemd : ListenerHandover.SpawnFcgi);
+                app = await StartAsync(listener, handover);
             }
 
             await load.AskedAsync(_requests).Within("the rest of the load", app.Log.ToString, _step);
