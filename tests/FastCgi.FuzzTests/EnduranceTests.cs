@@ -65,7 +65,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
         var peers = Enumerable.Range(0, 20).Select(_ => new PlainPeer(PlainPeer.NewSocket(endPoint))).ToList();
 
         // A thread takes two descriptors, and the runtime's pool does not get over one that it cannot start.
-        using (new SpareThreads(16))
+        using (await SpareThreads.StartAsync(16))
         using (DescriptorLimit.Exhausted())
         {
             foreach (var peer in peers)

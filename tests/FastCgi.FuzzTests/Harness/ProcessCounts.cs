@@ -93,41 +93,61 @@ public sealed partial class DescriptorLimit : IDisposable
 }
 
 /// <summary>
-/// Threads of the pool that exist already. Until the end of this object the pool starts no other one, however long work
-/// waits.
+/// Keeps the thread pool at the threads that it has. Until the end of this object it starts no other one, however long
+/// work waits; this project's settings let none of them go.
 /// </summary>
 public sealed class SpareThreads : IDisposable
 {
+    private readonly int _fewestWorkers;
     private readonly int _mostWorkers;
+    private readonly int _completions;
     private readonly int _mostCompletions;
 
-    /// <summary>Returns when so many threads have run at the same time.</summary>
-    public SpareThreads(int count)
+    private SpareThreads(int count)
     {
+        ThreadPool.GetMinThreads(out _fewestWorkers, out _completions);
         ThreadPool.GetMaxThreads(out _mostWorkers, out _mostCompletions);
-        ThreadPool.GetMinThreads(out var workers, out var completions);
-        ThreadPool.SetMinThreads(Math.Max(count, workers), completions);
-        var allRun = new CountdownEvent(count);
-        var left = new CountdownEvent(count);
-        for (var i = 0; i < count; i++)
+        int kept;
+        do
         {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                _ =>
-                {
-                    allRun.Signal();
-                    allRun.Wait();
-                    left.Signal();
-                },
-                state: null);
+            kept = Math.Max(count, ThreadPool.ThreadCount);
+            Keep(kept, kept);
+            RunAtOnce(kept);
         }
+        while (ThreadPool.ThreadCount > kept);
+    }
 
-        left.Wait();
-        ThreadPool.SetMinThreads(workers, completions);
-        if (!ThreadPool.SetMaxThreads(Math.Max(count, workers), _mostCompletions))
+    /// <summary>Ends when so many threads, and all that the pool has, have run at the same time.</summary>
+    public static Task<SpareThreads> StartAsync(int count) =>
+        // The thread that waits is none of the pool, which would have one less to run.
+        Task.Factory.StartNew(
+            () => new SpareThreads(count),
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+
+    public void Dispose()
+    {
+        ThreadPool.SetMinThreads(_fewestWorkers, _completions);
+        ThreadPool.SetMaxThreads(_mostWorkers, _mostCompletions);
+    }
+
+    private void Keep(int fewest, int most)
+    {
+        if (!ThreadPool.SetMaxThreads(most, _mostCompletions) || !ThreadPool.SetMinThreads(fewest, _completions))
         {
-            throw new InvalidOperationException($"The pool cannot be kept to {count} threads.");
+            throw new InvalidOperationException($"The pool cannot be kept at {most} threads.");
         }
     }
 
-    public void Dispose() => ThreadPool.SetMaxThreads(_mostWorkers, _mostCompletions);
+    private static void RunAtOnce(int count)
+    {
+        var all = new Barrier(count + 1);
+        for (var i = 0; i < count; i++)
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(_ => all.SignalAndWait(), state: null);
+        }
+
+        all.SignalAndWait();
+    }
 }
