@@ -33,8 +33,11 @@ internal sealed class EndpointBinder(
     /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
     /// <exception cref="InvalidOperationException">Others can reach one, and no option says that they may.</exception>
+    /// <exception cref="OperationCanceledException">A transport of the application took too long.</exception>
     public List<BoundEndpoint> Bind(
-        IReadOnlyList<FastCgiListenOptions> listenOptions, IReadOnlyList<BoundEndpoint> present)
+        IReadOnlyList<FastCgiListenOptions> listenOptions,
+        IReadOnlyList<BoundEndpoint> present,
+        CancellationToken cancellationToken)
     {
         var bound = new List<BoundEndpoint>();
         var missing = new List<(FastCgiListenOptions Listen, Exception Reason)>();
@@ -44,7 +47,7 @@ internal sealed class EndpointBinder(
             {
                 try
                 {
-                    bound.Add(BindWithFallback(listen));
+                    bound.Add(BindWithFallback(listen, cancellationToken));
                 }
                 catch (Exception exception) when (listen.IsHalfOfLocalhost && IsUnavailable(exception))
                 {
@@ -98,19 +101,19 @@ internal sealed class EndpointBinder(
     public static Action ChangeAccess(EndpointListener listener, FastCgiListenOptions listen) =>
         listener.ChangeAccess(Complete(new ListenTarget(listener.LocalEndPoint), listen));
 
-    private BoundEndpoint BindWithFallback(FastCgiListenOptions listen)
+    private BoundEndpoint BindWithFallback(FastCgiListenOptions listen, CancellationToken cancellationToken)
     {
         try
         {
-            return Bind(listen, listen.EndPoint);
+            return Bind(listen, listen.EndPoint, cancellationToken);
         }
         catch (Exception exception) when (listen.IsAnyIP && IsUnavailable(exception))
         {
-            return Bind(listen, new IPEndPoint(IPAddress.Any, ((IPEndPoint)listen.EndPoint!).Port));
+            return Bind(listen, new IPEndPoint(IPAddress.Any, ((IPEndPoint)listen.EndPoint!).Port), cancellationToken);
         }
     }
 
-    private BoundEndpoint Bind(FastCgiListenOptions listen, EndPoint? endPoint)
+    private BoundEndpoint Bind(FastCgiListenOptions listen, EndPoint? endPoint, CancellationToken cancellationToken)
     {
         // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
@@ -128,7 +131,7 @@ internal sealed class EndpointBinder(
         {
             listener = target.EndPoint is null or IPEndPoint or UnixDomainSocketEndPoint
                 ? SocketListener.Bind(target, transportLog, timeProvider)
-                : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider);
+                : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider, cancellationToken);
             var endpoint = new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
             if (inherited is not null)
             {

@@ -15,8 +15,10 @@ internal sealed partial class FastCgiServer
 
     // Taken after _reading, while a reload changes or reports something. The stop waits for that.
     private readonly Lock _reloading = new();
+    // For a bind, which may run code of the application too.
+    private readonly CancellationTokenSource _stopBinding = new();
     private PosixSignalRegistration? _hangUp;
-    private bool _reloadsHaveEnded;
+    private volatile bool _reloadsHaveEnded;
 
     /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
     private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
@@ -36,14 +38,16 @@ internal sealed partial class FastCgiServer
         });
 
     /// <summary>
-    /// Waits until a reload that changes something has done so; one that still reads changes nothing. A SIGHUP does
-    /// nothing from here on: until the last request has ended it must not end the process.
+    /// Waits until a reload that changes something has done so; one that still reads or binds changes nothing. A SIGHUP
+    /// does nothing from here on: until the last request has ended it must not end the process.
     /// </summary>
     private void EndReloads()
     {
+        _reloadsHaveEnded = true;
+        TokenCancellation.Queue(_stopBinding, _log);
         lock (_reloading)
         {
-            _reloadsHaveEnded = true;
+            // A step that was taken is over.
         }
     }
 
@@ -156,7 +160,8 @@ internal sealed partial class FastCgiServer
 
         // Its connections would wait in it for ever.
         List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.IsInherited);
-        List<BoundEndpoint> added = binder.Bind(missing, [.. kept.Select(static pair => pair.Endpoint)]);
+        List<BoundEndpoint> added = binder.Bind(
+            missing, [.. kept.Select(static pair => pair.Endpoint)], _stopBinding.Token);
         try
         {
             ChangeAccess(kept);

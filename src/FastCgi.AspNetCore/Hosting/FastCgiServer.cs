@@ -105,7 +105,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             _started = true;
             try
             {
-                Start(new ApplicationRunner<TContext>(application));
+                Start(new ApplicationRunner<TContext>(application), cancellationToken);
             }
             catch
             {
@@ -136,7 +136,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     public async ValueTask DisposeAsync() =>
         await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
-    private void Start(ApplicationRunner runner)
+    private void Start(ApplicationRunner runner, CancellationToken cancellationToken)
     {
         LoadForFirstRequest();
         EndingThreads.Prepare();
@@ -156,8 +156,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
         // Before the bind, so that the warning appears even if the bind fails.
         binder.WarnOfUntaken([.. chosen, .. forStatus]);
-        _endpoints.Take(binder.Bind(chosen, []));
-        _statusEndpoints.Take(binder.Bind(forStatus, []));
+        _endpoints.Take(binder.Bind(chosen, [], cancellationToken));
+        _statusEndpoints.Take(binder.Bind(forStatus, [], cancellationToken));
         Volatile.Write(ref _transport, CreateTransport(transportLog));
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {

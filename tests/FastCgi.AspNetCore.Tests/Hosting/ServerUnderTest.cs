@@ -55,8 +55,9 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         Assert.All(reasons, reason => Assert.Contains(reason, exception.Message, StringComparison.Ordinal));
     }
 
-    public Task StartAsync(RequestDelegate? handler = null) => Server.StartAsync(
-        handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), CancellationToken.None);
+    public Task StartAsync(RequestDelegate? handler = null, CancellationToken cancellationToken = default) =>
+        Server.StartAsync(
+            handler is null ? DelegateApplication.Hello : new DelegateApplication(handler), cancellationToken);
 
     /// <summary>Starts with a handler that a request is in.</summary>
     public async Task<ScriptedPeer> StartAndEnterAsync(RequestDelegate handler)

@@ -124,7 +124,7 @@ public class UserCodeTests
     {
         var factory = new SocketTransportFactory(
             Options.Create(new SocketTransportOptions()), NullLoggerFactory.Instance);
-        using var listener = ContextListener.Bind(s_anyPort, [factory], s_logger, TimeProvider.System);
+        using var listener = ContextListener.Bind(s_anyPort, [factory], s_logger, TimeProvider.System, default);
         await AssertCleanAtEachAcceptAsync(TransportKind.Sockets, listener);
     }
 

@@ -17,22 +17,35 @@ internal sealed class ContextListener(
 
     /// <summary>Binds by the last registered factory that takes such an endpoint.</summary>
     /// <exception cref="IOException">There is none, or the address cannot be bound.</exception>
+    /// <exception cref="OperationCanceledException">The address is not waited for any longer.</exception>
     public static ContextListener Bind(
         EndPoint endPoint,
         IEnumerable<IConnectionListenerFactory> factories,
         ILogger logger,
-        TimeProvider timeProvider)
+        TimeProvider timeProvider,
+        CancellationToken cancellationToken)
     {
         IConnectionListenerFactory factory = factories.Reverse().FirstOrDefault(
             candidate => candidate is not IConnectionListenerFactorySelector selector || selector.CanBind(endPoint))
             ?? throw new IOException(
                 $"Failed to bind to address {endPoint}: no transport takes a {endPoint.GetType().Name}. Register an " +
                 "IConnectionListenerFactory that does, or listen on an IPEndPoint or a UnixDomainSocketEndPoint.");
+        Task<IConnectionListener>? binding = null;
         try
         {
             // The transports of the framework bind at once, and a server starts under a lock.
-            IConnectionListener bound = factory.BindAsync(endPoint).AsTask().GetAwaiter().GetResult();
+            binding = factory.BindAsync(endPoint, cancellationToken).AsTask();
+            IConnectionListener bound = binding.WaitAsync(cancellationToken).GetAwaiter().GetResult();
             return new ContextListener(bound, endPoint, logger, timeProvider);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            if (binding is not null)
+            {
+                _ = DisposeAsync(binding);
+            }
+
+            throw;
         }
         catch (Exception exception)
         {
@@ -63,13 +76,14 @@ internal sealed class ContextListener(
         }
     }
 
-    protected override void Release() => _ = DisposeListenerAsync();
+    protected override void Release() => _ = DisposeAsync(Task.FromResult(listener));
 
-    private async Task DisposeListenerAsync()
+    private static async Task DisposeAsync(Task<IConnectionListener> binding)
     {
         try
         {
-            await listener.DisposeAsync().ConfigureAwait(false);
+            IConnectionListener bound = await binding.ConfigureAwait(false);
+            await bound.DisposeAsync().ConfigureAwait(false);
         }
         catch (Exception)
         {

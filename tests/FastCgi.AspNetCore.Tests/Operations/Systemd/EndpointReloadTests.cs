@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Connections;
+
 namespace FastCgi.AspNetCore.Tests.Operations.Systemd;
 
 /// <summary>A reload changes what a server listens on, or nothing at all.</summary>
@@ -133,6 +135,46 @@ public sealed class EndpointReloadTests : IAsyncDisposable
         {
             goOn.Set();
         }
+    }
+
+    [Fact]
+    public async Task A_bind_that_does_not_return_holds_no_stop_up()
+    {
+        var transport = new EndlessBind();
+        _manager.Transport = transport;
+        var isReload = false;
+        await using var server = await StartAsync(code: options =>
+        {
+            if (isReload)
+            {
+                options.Listen(transport.EndPoint);
+            }
+        });
+        isReload = true;
+        await _manager.BeginReloadAsync();
+        await transport.Begun.Task.Within("the bind");
+
+        await server.Server.StopAsync(new CancellationToken(canceled: true)).Within("the stop");
+
+        Assert.False(File.Exists(_manager.File("a")));
+        transport.End();
+        await transport.Disposed.Task.Within("the end of what was bound too late");
+    }
+
+    [Fact]
+    public async Task A_start_that_is_given_up_waits_for_no_bind()
+    {
+        var transport = new EndlessBind();
+        _manager.Transport = transport;
+        await using var server = _manager.NewServer(options => options.Listen(transport.EndPoint));
+        using var giveUp = new CancellationTokenSource();
+        var start = Task.Run(() => server.StartAsync(cancellationToken: giveUp.Token));
+        await transport.Begun.Task.Within("the bind");
+
+        await giveUp.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => start.Within("the end of the start"));
+        Assert.False(File.Exists(_manager.File("a")));
     }
 
     [Fact]
@@ -328,4 +370,36 @@ public sealed class EndpointReloadTests : IAsyncDisposable
 
     private Task Block(HttpContext context) =>
         context.Request.Path == "/block" ? _manager.Block(context) : Task.CompletedTask;
+
+    /// <summary>A transport of the application, which binds when the test says so.</summary>
+    private sealed class EndlessBind : IConnectionListenerFactory, IConnectionListenerFactorySelector, IConnectionListener
+    {
+        private readonly TaskCompletionSource<IConnectionListener> _bound = new();
+
+        public TaskCompletionSource Begun { get; } = new();
+
+        public TaskCompletionSource Disposed { get; } = new();
+
+        public EndPoint EndPoint { get; } = new OtherEndPoint("/endless");
+
+        public bool CanBind(EndPoint endpoint) => endpoint == EndPoint;
+
+        public ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default)
+        {
+            Begun.SetResult();
+            return new(_bound.Task);
+        }
+
+        public void End() => _bound.SetResult(this);
+
+        public ValueTask<ConnectionContext?> AcceptAsync(CancellationToken cancellationToken = default) => default;
+
+        public ValueTask UnbindAsync(CancellationToken cancellationToken = default) => default;
+
+        public ValueTask DisposeAsync()
+        {
+            Disposed.SetResult();
+            return default;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using FastCgi.AspNetCore.Tests.Transport;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Internal;
 
@@ -36,6 +37,9 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
 
     public ManualTimeProvider Time { get; } = new();
 
+    /// <summary>What the application brings beside sockets; null for nothing.</summary>
+    public IConnectionListenerFactory? Transport { get; set; }
+
     public ApplicationLifetime Lifetime { get; } = new(NullLogger<ApplicationLifetime>.Instance);
 
     /// <summary>
@@ -65,6 +69,10 @@ internal sealed partial class FakeSystemd : IAsyncDisposable
                 services.AddSingleton<TimeProvider>(Time).AddSingleton<IHostApplicationLifetime>(Lifetime);
                 services.AddSingleton<IConfiguration>(configuration).AddFastCgiOptions();
                 services.Configure<FastCgiServerOptions>(options => code?.Invoke(options));
+                if (Transport is not null)
+                {
+                    services.AddSingleton(Transport);
+                }
             });
     }
 
