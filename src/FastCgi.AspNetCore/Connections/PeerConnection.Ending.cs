@@ -164,11 +164,12 @@ internal sealed partial class PeerConnection
     /// Nothing is lost: no request is under way and no answer unsent, or the client has left its upgraded connection. A
     /// peer that closes leaves in the same way as one that fails. Under the gate.
     /// </summary>
-    private bool MayPeerLeave() =>
-        (_life.Phase >= ConnectionPhase.Flushing && !Output.HasUnsent)
-        || (_requests.Count == 0
-            ? _wire.IsBetweenRecords && !Output.HasUnsent
-            : AreAllUpgraded());
+    private bool MayPeerLeave()
+    {
+        bool isAllSent = !Output.HasUnsent && !Output.IsLost;
+        return (_life.Phase >= ConnectionPhase.Flushing && isAllSent)
+            || (_requests.Count == 0 ? _wire.IsBetweenRecords && isAllSent : AreAllUpgraded());
+    }
 
     /// <summary>Under the gate.</summary>
     private bool AreAllUpgraded() => Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded);
@@ -240,7 +241,7 @@ internal sealed partial class PeerConnection
             }
         }
 
-        Close(ConnectionEndReason.RequestsEnded);
+        Close(Output.IsLost ? ConnectionEndReason.ConnectionReset : ConnectionEndReason.RequestsEnded);
     }
 
     /// <summary>Once, by the caller that made the connection closed.</summary>

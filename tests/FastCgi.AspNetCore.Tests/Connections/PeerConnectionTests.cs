@@ -149,26 +149,29 @@ public sealed class PeerConnectionTests : IDisposable
 
     /// <summary>The client of the web server gets an error in its place.</summary>
     [Theory]
-    [InlineData(true, true)]
-    [InlineData(false, true)]
-    [InlineData(true, false)]
-    [InlineData(false, false)]
-    public void A_connection_that_loses_its_response_does_not_end_in_order(bool keepConnection, bool isSending)
+    [InlineData(true, "at once")]
+    [InlineData(false, "at once")]
+    [InlineData(true, "while it waits")]
+    [InlineData(false, "while it waits")]
+    [InlineData(true, "by the peer's end")]
+    [InlineData(false, "by the peer's end")]
+    public async Task A_connection_that_loses_its_response_does_not_end_in_order(bool keepConnection, string loss)
     {
         ScriptedTransport transport = _server.Accept();
         transport.Room = 0;
+        transport.IsLost = loss == "at once";
         transport.Bring(new RecordBuilder().Request(new RequestScript { KeepConnection = keepConnection }));
 
-        if (isSending)
+        if (loss == "while it waits")
         {
             transport.Handler!.OnSendCompleted(transport.CompleteLater(succeeds: false));
         }
-        else
+        else if (loss == "by the peer's end")
         {
             transport.Handler!.OnPeerGone();
         }
 
-        LogEntry stop = Assert.Single(_server.Logs.Entries, static entry => entry.EventId.Id == LogEvents.ConnectionStop);
+        LogEntry stop = await _server.Logs.WaitForAsync(LogEvents.ConnectionStop);
         Assert.EndsWith("stopped: ConnectionReset.", stop.Message, StringComparison.Ordinal);
     }
 
