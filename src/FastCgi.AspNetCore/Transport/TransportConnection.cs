@@ -1,4 +1,6 @@
+using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Files;
+using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport;
 
@@ -8,7 +10,12 @@ namespace FastCgi.AspNetCore.Transport;
 /// <see cref="ITransportHandler.OnReadable"/>; the handler reads, gives it back by <see cref="TryEndReading"/>
 /// and only then runs what it found, so that another thread can serve the next bytes meanwhile.
 /// </summary>
-internal abstract class TransportConnection
+/// <remarks>It closes once, and no exception of the handler reaches the thread that reports.</remarks>
+/// <param name="logger">For what the handler throws.</param>
+/// <param name="isUnix">The peer has no name, and an end of stream is only the end of its input.</param>
+/// <param name="listenedOn">The address of the listener, if the system knows others of the connection.</param>
+internal abstract partial class TransportConnection(ILogger logger, bool isUnix, EndPoint? listenedOn = null)
+    : IThreadPoolWorkItem
 {
     /// <summary>Returned by <see cref="Receive"/> and <see cref="Send"/>: nothing to read or no room now.</summary>
     public const int WouldBlock = -1;
@@ -19,11 +26,22 @@ internal abstract class TransportConnection
     /// </summary>
     public const int Reset = -2;
 
+    private int _closed;
+    private volatile bool _readsToEnd;
+
+    // Our end, if all connections of the listener have the same: one object serves them.
+    private EndPoint? _localEndPoint = listenedOn is IPEndPoint { Address: var address }
+        && (address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any))
+            ? null
+            : listenedOn;
+
+    private EndPoint? _remoteEndPoint;
+
     /// <summary>Our end; null if the system does not tell.</summary>
-    public abstract EndPoint? LocalEndPoint { get; }
+    public EndPoint? LocalEndPoint => _localEndPoint ??= ReadLocalName();
 
     /// <summary>The peer's end; null on unix sockets, whose peers have no name.</summary>
-    public abstract EndPoint? RemoteEndPoint { get; }
+    public EndPoint? RemoteEndPoint => _remoteEndPoint ??= IsUnix ? null : ReadPeerName();
 
     /// <summary>The socket, for options and what the system knows of the peer. Closed with the connection.</summary>
     /// <exception cref="ObjectDisposedException">The connection is closed.</exception>
@@ -39,8 +57,25 @@ internal abstract class TransportConnection
     /// </summary>
     public virtual bool HasOwnThreads => false;
 
+    /// <summary>On a unix socket an end of stream is only the end of the peer's input.</summary>
+    protected bool IsUnix { get; } = isUnix;
+
+    protected bool IsClosed => Volatile.Read(ref _closed) != 0;
+
+    /// <summary>The peer counts as gone only when all that it sent is read.</summary>
+    protected bool ReadsToEnd => _readsToEnd;
+
+    protected ILogger Logger => logger;
+
+    /// <summary>Null for a connection that was refused before it was served.</summary>
+    protected ITransportHandler? Handler { get; private set; }
+
     /// <summary>Begins to report to <paramref name="handler"/>. Called once.</summary>
-    public abstract void Start(ITransportHandler handler);
+    public void Start(ITransportHandler handler)
+    {
+        Handler = handler;
+        OnStarted();
+    }
 
     /// <summary>
     /// Reads what is there: the number of bytes, 0 at the end of the stream of a unix socket, <see cref="WouldBlock"/>
@@ -122,9 +157,7 @@ internal abstract class TransportConnection
     public abstract void ShutdownSend();
 
     /// <summary>From now on the peer counts as gone only when all that it sent is read.</summary>
-    public virtual void ReadToEnd()
-    {
-    }
+    public void ReadToEnd() => _readsToEnd = true;
 
     /// <summary>
     /// The close will reset the connection instead of ending its stream, whatever is still on its way. No effect on
@@ -136,7 +169,103 @@ internal abstract class TransportConnection
     /// Closes the socket. Idempotent, safe on any thread. A pending <see cref="SendLater"/> completes as failed;
     /// callbacks that were already under way may still arrive.
     /// </summary>
-    public abstract void Close();
+    public void Close()
+    {
+        if (Interlocked.Exchange(ref _closed, 1) == 0)
+        {
+            OnClosing();
+        }
+    }
+
+    /// <summary>There was something to read at once when reading was resumed.</summary>
+    void IThreadPoolWorkItem.Execute() => ReportReadable();
+
+    /// <summary>Begins to report.</summary>
+    protected abstract void OnStarted();
+
+    /// <summary>Closes. Called once.</summary>
+    protected abstract void OnClosing();
+
+    /// <summary>Our end; null if the system does not tell.</summary>
+    protected abstract EndPoint? ReadLocalName();
+
+    /// <summary>The peer's end; null if the peer has left already, and its name with it.</summary>
+    protected abstract EndPoint? ReadPeerName();
+
+    /// <summary>
+    /// Hands the reading role to the handler, then runs the requests that wait for this thread. Between them the thread
+    /// is given back as it was, so that nothing of one request is seen by the next.
+    /// </summary>
+    protected void ReportReadable()
+    {
+        var thread = new LentThread();
+        try
+        {
+            Handler!.OnReadable();
+        }
+        catch (Exception exception)
+        {
+            OnHandlerFailed(exception);
+        }
+
+        thread.Return();
+        while (InlineRuns.TryTakeWaiting(out IThreadPoolWorkItem? waiting))
+        {
+            try
+            {
+                waiting.Execute();
+            }
+            catch (Exception exception)
+            {
+                OnHandlerFailed(exception);
+            }
+
+            thread.Return();
+        }
+    }
+
+    protected void ReportSendCompleted(bool succeeded) =>
+        Report(static (handler, succeeded) => handler.OnSendCompleted(succeeded), succeeded);
+
+    protected void ReportPeerGone() => Report(static (handler, _) => handler.OnPeerGone(), false);
+
+    private void Report(Action<ITransportHandler, bool> report, bool succeeded)
+    {
+        var thread = new LentThread();
+        try
+        {
+            report(Handler!, succeeded);
+        }
+        catch (Exception exception)
+        {
+            OnHandlerFailed(exception);
+        }
+
+        thread.Return();
+    }
+
+    [LoggerMessage(LogEvents.HandlerFailed, LogLevel.Error,
+        "A connection failed by an exception of the server and is closed.",
+        EventName = nameof(LogEvents.HandlerFailed))]
+    private static partial void LogHandlerFailed(ILogger logger, Exception exception);
+
+    /// <summary>
+    /// The thread serves other connections too and must survive. This connection may be left with its reading role
+    /// taken for ever, so it is closed, and the handler is told, for what it still holds.
+    /// </summary>
+    private void OnHandlerFailed(Exception exception)
+    {
+        LogHandlerFailed(logger, exception);
+        Close();
+        try
+        {
+            Handler!.OnPeerGone();
+        }
+        catch (Exception second)
+        {
+            LogHandlerFailed(logger, second);
+        }
+    }
 }
 
 /// <summary>Receives the reports of a <see cref="TransportConnection"/>, on threads of the transport.</summary>

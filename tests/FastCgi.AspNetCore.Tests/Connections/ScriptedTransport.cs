@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Tests.Connections;
 
 /// <summary>A socket that does what a test says, and writes down what the server does to it.</summary>
-internal sealed class ScriptedTransport : TransportConnection
+internal sealed class ScriptedTransport() : TransportConnection(NullLogger.Instance, isUnix: true)
 {
     private readonly Queue<byte[]> _input = new();
     private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -49,15 +49,11 @@ internal sealed class ScriptedTransport : TransportConnection
 
     public bool IsSendingLater => _later is not null;
 
-    public override EndPoint? LocalEndPoint => null;
-
-    public override EndPoint? RemoteEndPoint => null;
-
     public override bool SendsFiles => true;
 
     public override bool HasOwnThreads => OwnThreads;
 
-    public ITransportHandler? Handler { get; private set; }
+    public new ITransportHandler? Handler => base.Handler;
 
     /// <summary>The next receive brings this.</summary>
     public void Feed(params byte[] bytes) => _input.Enqueue(bytes);
@@ -94,8 +90,6 @@ internal sealed class ScriptedTransport : TransportConnection
             Handler!.OnSendCompleted(CompleteLater());
         }
     }
-
-    public override void Start(ITransportHandler handler) => Handler = handler;
 
     public override int Receive(Span<byte> buffer)
     {
@@ -196,7 +190,15 @@ internal sealed class ScriptedTransport : TransportConnection
 
     public override void ResetOnClose() => Calls.Add("reset on close");
 
-    public override void Close()
+    protected override void OnStarted()
+    {
+    }
+
+    protected override EndPoint? ReadLocalName() => null;
+
+    protected override EndPoint? ReadPeerName() => null;
+
+    protected override void OnClosing()
     {
         lock (Calls)
         {

@@ -96,7 +96,7 @@ internal sealed class TransportHarness : IAsyncDisposable
     {
         var socket = SocketDescriptor.TryAccept(listener.SafeHandle, out var error);
         Assert.Equal(0, error);
-        return new EpollConnection(socket!, listener.LocalEndPoint!, transport.Registry, logger);
+        return new EpollConnection(socket!, listener.LocalEndPoint!, transport.Targets, logger);
     }
 
     public async ValueTask DisposeAsync()

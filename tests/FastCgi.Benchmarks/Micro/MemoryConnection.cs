@@ -1,18 +1,15 @@
 using System.Net;
 using FastCgi.AspNetCore.Transport;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.Benchmarks.Micro;
 
 /// <summary>A transport connection without a socket: what is put in is received, and what is sent is counted.</summary>
 /// <param name="output">Gets what is sent, as far as there is room; connections one after another may share it.</param>
-internal sealed class MemoryConnection(byte[] output) : TransportConnection
+internal sealed class MemoryConnection(byte[] output)
+    : TransportConnection(NullLogger.Instance, isUnix: true)
 {
-    private ITransportHandler? _handler;
     private ReadOnlyMemory<byte> _input;
-
-    public override EndPoint? LocalEndPoint => null;
-
-    public override EndPoint? RemoteEndPoint => null;
 
     /// <summary>Bytes sent since the last <see cref="Deliver"/>.</summary>
     public int SentLength { get; private set; }
@@ -25,10 +22,8 @@ internal sealed class MemoryConnection(byte[] output) : TransportConnection
     {
         _input = bytes;
         SentLength = 0;
-        _handler!.OnReadable();
+        Handler!.OnReadable();
     }
-
-    public override void Start(ITransportHandler handler) => _handler = handler;
 
     public override int Receive(Span<byte> buffer)
     {
@@ -69,7 +64,15 @@ internal sealed class MemoryConnection(byte[] output) : TransportConnection
     {
     }
 
-    public override void Close()
+    protected override void OnStarted()
+    {
+    }
+
+    protected override EndPoint? ReadLocalName() => null;
+
+    protected override EndPoint? ReadPeerName() => null;
+
+    protected override void OnClosing()
     {
     }
 

@@ -9,7 +9,7 @@ namespace FastCgi.FuzzTests.Memory;
 /// A socket in memory, edge-triggered as under epoll: whatever happens to it is an event, which is a step. It has the
 /// reading role and the order of calls of EpollConnection; in place of the system there are two streams of bytes.
 /// </summary>
-internal sealed class MemorySocket : ReportingConnection, IStep
+internal sealed class MemorySocket : TransportConnection, IStep
 {
     private static readonly IPEndPoint s_local = new(IPAddress.Loopback, 9000);
     private static readonly IPEndPoint s_remote = new(IPAddress.Loopback, 40000);
@@ -26,7 +26,6 @@ internal sealed class MemorySocket : ReportingConnection, IStep
     private bool _isWatched;
     private bool _hasDeferred;
     private bool _peerIsGone;
-    private bool _readsToEnd;
     private bool _outputHasEnded;
     private bool _sendsLater;
     private ReadOnlyMemory<byte> _later;
@@ -214,15 +213,13 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         }
     }
 
-    public override bool IsPeerGone() => IsClosed || (_peerIsGone && !(_readsToEnd && HasUnread()));
+    public override bool IsPeerGone() => IsClosed || (_peerIsGone && !(ReadsToEnd && HasUnread()));
 
     public override void ShutdownSend()
     {
         _outputHasEnded = true;
         _peer.OnOutputEnded(isClosed: false);
     }
-
-    public override void ReadToEnd() => _readsToEnd = true;
 
     public override void ResetOnClose()
     {
@@ -269,7 +266,7 @@ internal sealed class MemorySocket : ReportingConnection, IStep
         }
 
         _peerIsGone = true;
-        if (_readsToEnd)
+        if (ReadsToEnd)
         {
             return true;
         }

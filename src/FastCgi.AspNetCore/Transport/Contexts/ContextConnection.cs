@@ -14,7 +14,7 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// The end of the input is a half-close until the transport cancels
 /// <see cref="BaseConnectionContext.ConnectionClosed"/>; the peer is gone then.
 /// </remarks>
-internal sealed class ContextConnection : ReportingConnection
+internal sealed class ContextConnection : TransportConnection
 {
     /// <summary>The most bytes that one send takes, whatever the pipe would: they are memory.</summary>
     private const int MaxSend = 64 * 1024;
@@ -35,7 +35,6 @@ internal sealed class ContextConnection : ReportingConnection
     private bool _isInputComplete;
     private bool _isOutputComplete;
     private volatile bool _isLost;
-    private volatile bool _readsToEnd;
     private volatile bool _resets;
     private Task _flush = Task.CompletedTask;
     private CancellationTokenRegistration _closedRegistration;
@@ -188,7 +187,7 @@ internal sealed class ContextConnection : ReportingConnection
         (Connection: this, Data: data),
         preferLocal: false);
 
-    public override bool IsPeerGone() => IsClosed || (IsPeerClosed && (!_readsToEnd || _isEndTaken));
+    public override bool IsPeerGone() => IsClosed || (IsPeerClosed && (!ReadsToEnd || _isEndTaken));
 
     public override void ShutdownSend()
     {
@@ -201,8 +200,6 @@ internal sealed class ContextConnection : ReportingConnection
             }
         }
     }
-
-    public override void ReadToEnd() => _readsToEnd = true;
 
     public override void ResetOnClose() => _resets = true;
 
@@ -341,7 +338,7 @@ internal sealed class ContextConnection : ReportingConnection
 
     private void OnPeerClosed()
     {
-        if (!_readsToEnd)
+        if (!ReadsToEnd)
         {
             ThreadPool.UnsafeQueueUserWorkItem(
                 static connection =>

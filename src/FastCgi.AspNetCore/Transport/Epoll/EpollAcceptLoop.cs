@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollAcceptLoop(
-    EpollRegistry registry,
+    EpollTargets targets,
     Socket listening,
     AcceptFailures failures,
     Action<TransportConnection> onAccepted,
@@ -36,7 +36,7 @@ internal sealed class EpollAcceptLoop(
     public override void Start()
     {
         Listening.Blocking = false;
-        registry.Targets.Add(this);
+        targets.Add(this);
         Rearm();
     }
 
@@ -81,7 +81,7 @@ internal sealed class EpollAcceptLoop(
         int error;
         lock (_lock)
         {
-            error = registry.Arm(
+            error = targets.Arm(
                 Listening.SafeHandle, _isWatched, EpollEvents.Readable | EpollEvents.EdgeTriggered, Token);
             _isWatched |= error == 0;
         }
@@ -103,7 +103,7 @@ internal sealed class EpollAcceptLoop(
             }
         }
 
-        registry.Targets.Remove(this);
+        targets.Remove(this);
         return _ended.Task;
     }
 
@@ -149,10 +149,10 @@ internal sealed class EpollAcceptLoop(
     {
         connection = null;
         pause = null;
-        if (registry.IsFull && registry.IsStillFull())
+        if (targets.IsFull())
         {
             pause = stopping => failures.PauseAsync(
-                new Win32Exception(ErrorNumber.NoSpace), stopping, registry.IsStillFull);
+                new Win32Exception(ErrorNumber.NoSpace), stopping, targets.IsFull);
             return false;
         }
 
@@ -181,7 +181,7 @@ internal sealed class EpollAcceptLoop(
             pause = failures.PauseForRoomAsync;
         }
 
-        connection = new EpollConnection(accepted, _listenedOn, registry, logger);
+        connection = new EpollConnection(accepted, _listenedOn, targets, logger);
         try
         {
             onAccepted(connection);

@@ -9,12 +9,15 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 /// cref="PendingSend"/> keeps what the socket has no room for.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed partial class EpollConnection : ReportingConnection, IEpollTarget
+internal sealed partial class EpollConnection : TransportConnection, IEpollTarget
 {
     private const EpollEvents Interest =
         EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
 
-    private readonly EpollRegistry _registry;
+    /// <summary>The size in bytes below which a send does not ask whether a unix socket is full.</summary>
+    private const int SmallestWindowed = 32 * 1024;
+
+    private readonly EpollTargets _targets;
 
     // As a lock, it guards _isWatched, and the order of the calls that arm the socket.
     private readonly SocketDescriptor _socket;
@@ -27,7 +30,6 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     // Written by any thread, false to true only.
     private volatile bool _peerGone;
-    private volatile bool _readsToEnd;
 
     // A second handle of the socket, made when the application asks for it.
     private Socket? _lent;
@@ -36,11 +38,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     /// The socket is the connection's own from here on. The caller has the reading role until it calls
     /// <see cref="ReadFirst"/> or <see cref="Watch"/>.
     /// </summary>
-    public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollRegistry registry, ILogger logger)
+    public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollTargets targets, ILogger logger)
         : base(logger, isUnix: listenedOn is not IPEndPoint, listenedOn)
     {
         _socket = socket;
-        _registry = registry;
+        _targets = targets;
         _reading = new ReadingRole(isHeld: true);
     }
 
@@ -54,11 +56,11 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
 
     protected override void OnStarted()
     {
-        _registry.Targets.Add(this);
+        _targets.Add(this);
         if (IsClosed)
         {
             // Closed while it was added: its closer may have looked for it in the table too early.
-            _registry.Targets.Remove(this);
+            _targets.Remove(this);
         }
     }
 
@@ -68,7 +70,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     /// </summary>
     public void ReadFirst()
     {
-        if (HasHandler && !IsClosed)
+        if (Handler is not null && !IsClosed)
         {
             ReportReadable();
         }
@@ -77,7 +79,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
     /// <summary>Gives the reading role to the thread that gets the first event.</summary>
     public void Watch()
     {
-        if (HasHandler && !IsClosed)
+        if (Handler is not null && !IsClosed)
         {
             ReleaseReading();
         }
@@ -160,11 +162,9 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
     }
 
-    public override bool IsPeerGone() => IsClosed || (_peerGone && !(_readsToEnd && HasUnread()));
+    public override bool IsPeerGone() => IsClosed || (_peerGone && !(ReadsToEnd && HasUnread()));
 
     public override void ShutdownSend() => _socket.ShutdownSend();
-
-    public override void ReadToEnd() => _readsToEnd = true;
 
     public override void ResetOnClose()
     {
@@ -183,7 +183,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
         _socket.Dispose();
         Interlocked.Exchange(ref _lent, null)?.Dispose();
-        _registry.Targets.Remove(this);
+        _targets.Remove(this);
         FailPendingSend();
     }
 
@@ -223,14 +223,14 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
             // Read under the lock: the last call that arms sees the last state of the send.
             EpollEvents interest =
                 _pendingSend is { IsUnderWay: true } ? Interest | EpollEvents.Writable : Interest;
-            error = _registry.Arm(_socket, _isWatched, interest, Token);
+            error = _targets.Arm(_socket, _isWatched, interest, Token);
             _isWatched |= error == 0;
         }
 
         if (error != 0)
         {
             // Without events the connection would stand still for ever.
-            if (_registry.Refusals.TryEnter(out long count))
+            if (_targets.Refusals.TryEnter(out long count))
             {
                 LogRegistrationFailed(Logger, new Win32Exception(error).Message, count);
             }
@@ -261,7 +261,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         }
 
         _peerGone = true;
-        if (_readsToEnd && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0)
+        if (ReadsToEnd && (events & (EpollEvents.Readable | EpollEvents.EndOfInput)) != 0)
         {
             return true;
         }
@@ -285,8 +285,7 @@ internal sealed partial class EpollConnection : ReportingConnection, IEpollTarge
         return _reading.TryTake();
     }
 
-    private bool IsFullFor(int count) =>
-        count >= UnixSendWindow.SmallestChecked && IsUnix && UnixSendWindow.IsFull(_socket);
+    private bool IsFullFor(int count) => count >= SmallestWindowed && IsUnix && _socket.IsUnixWindowFull();
 
     private Socket Lend()
     {

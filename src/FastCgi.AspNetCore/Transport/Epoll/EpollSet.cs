@@ -51,10 +51,8 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         }
     }
 
-    public int TryAdd(nint descriptor, EpollEvents events, ulong token) => TryControl(Add, descriptor, events, token);
-
-    public int TryModify(nint descriptor, EpollEvents events, ulong token) =>
-        TryControl(Modify, descriptor, events, token);
+    public int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token) =>
+        Control(isWatched ? Modify : Add, (int)descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
 
     public bool HasRoom()
     {
@@ -126,9 +124,6 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         }
     }
 
-    private int TryControl(int operation, nint descriptor, EpollEvents events, ulong token) =>
-        Control(operation, (int)descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
-
     private int Control(int operation, int descriptor, EpollEvents events, ulong token)
     {
         byte* memory = stackalloc byte[SizeOfEvent];
@@ -159,14 +154,40 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     private static partial int CloseDescriptor(int descriptor);
 }
 
+/// <summary>The event bits of epoll(7), by what they say about a socket.</summary>
+[Flags]
+internal enum EpollEvents : uint
+{
+    /// <summary>EPOLLIN: bytes, or an end of stream.</summary>
+    Readable = 0x1,
+
+    /// <summary>EPOLLOUT: room in the send buffer.</summary>
+    Writable = 0x4,
+
+    /// <summary>EPOLLERR: the connection was reset. Always reported.</summary>
+    Error = 0x8,
+
+    /// <summary>EPOLLHUP: both directions have ended. Always reported.</summary>
+    HangUp = 0x10,
+
+    /// <summary>EPOLLRDHUP: the peer ended its direction.</summary>
+    EndOfInput = 0x2000,
+
+    /// <summary>EPOLLET: an event for each change, not for as long as the state lasts.</summary>
+    EdgeTriggered = 0x80000000,
+}
+
+/// <summary>The kernel's report on one descriptor, and the token it was added with.</summary>
+internal readonly record struct EpollEvent(EpollEvents Events, ulong Token);
+
 /// <summary>The calls of an epoll instance for one descriptor. A seam: tests make them fail.</summary>
 internal interface IEpollSet
 {
-    /// <summary>Adds a descriptor. The error number, 0 for none.</summary>
-    int TryAdd(nint descriptor, EpollEvents events, ulong token);
-
-    /// <summary>Sets the events of a descriptor, and reports those of this moment. The error number, or 0.</summary>
-    int TryModify(nint descriptor, EpollEvents events, ulong token);
+    /// <summary>
+    /// Adds a descriptor, or sets the events of one that is watched; reports those of this moment. The error number, or
+    /// 0.
+    /// </summary>
+    int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token);
 
     /// <summary>Whether the system would watch one more descriptor.</summary>
     bool HasRoom();

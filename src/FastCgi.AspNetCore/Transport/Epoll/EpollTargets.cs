@@ -1,12 +1,14 @@
+using FastCgi.AspNetCore.Diagnostics;
+
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// Finds the owner of a descriptor by the token in an event. A token is a slot (low half) and how often the slot was
-/// given out (high half), so an event that was fetched before its descriptor closed does not reach the slot's next
-/// owner.
+/// The owners of the descriptors in a set, found by the token in an event. A token is a slot (low half) and how often
+/// the slot was given out (high half), so an event that was fetched before its descriptor closed does not reach the
+/// slot's next owner.
 /// </summary>
 [SupportedOSPlatform("linux")]
-internal sealed class EpollTargets
+internal sealed class EpollTargets(IEpollSet set)
 {
     private const int InitialSize = 64;
 
@@ -16,6 +18,12 @@ internal sealed class EpollTargets
     private IEpollTarget?[] _slots = new IEpollTarget?[InitialSize];
     private uint[] _uses = new uint[InitialSize];
     private int _used;
+
+    // The system watches no further descriptor (fs.epoll.max_user_watches).
+    private volatile bool _isFull;
+
+    /// <summary>How often the log is told of connections that are lost because the set is full.</summary>
+    public LogInterval Refusals { get; } = new(TimeProvider.System);
 
     /// <summary>Takes a slot and gives the target the token to register with.</summary>
     public void Add(IEpollTarget target)
@@ -57,6 +65,49 @@ internal sealed class EpollTargets
         uint slot = (uint)token;
         IEpollTarget? target = slot < (uint)slots.Length ? Volatile.Read(ref slots[slot]) : null;
         return target is not null && target.Token == token ? target : null;
+    }
+
+    /// <summary>
+    /// Watches a descriptor for <paramref name="events"/> and reports what it is ready for at this moment. The error
+    /// number; 0 for none, and for a descriptor that is closed by now.
+    /// </summary>
+    /// <remarks>The descriptor is referenced meanwhile: its number cannot go to a new connection.</remarks>
+    public int Arm(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token)
+    {
+        bool isOurs = false;
+        try
+        {
+            descriptor.DangerousAddRef(ref isOurs);
+            int error = set.TryWatch(descriptor.DangerousGetHandle(), isWatched, events, token);
+            if (error is ErrorNumber.NoSpace or ErrorNumber.OutOfMemory)
+            {
+                _isFull = true;
+            }
+
+            return error;
+        }
+        catch (ObjectDisposedException)
+        {
+            return 0;
+        }
+        finally
+        {
+            if (isOurs)
+            {
+                descriptor.DangerousRelease();
+            }
+        }
+    }
+
+    /// <summary>Whether the set refuses another descriptor. While it does, each call asks the system again.</summary>
+    public bool IsFull()
+    {
+        if (_isFull && set.HasRoom())
+        {
+            _isFull = false;
+        }
+
+        return _isFull;
     }
 
     private void Grow()

@@ -29,7 +29,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         _logger = logger;
         BaseWorkerCount = workerCount ?? 1;
         _set = new EpollSet();
-        Registry = new EpollRegistry(_set);
+        Targets = new EpollTargets(_set);
         _polling = new EventPolling(_set, Environment.ProcessorCount, TimeProvider.System);
         // What a thread spends on looking for events is free for others.
         var use = new ProcessorUse(
@@ -47,7 +47,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
 
     public int BaseWorkerCount { get; }
 
-    internal EpollRegistry Registry { get; }
+    internal EpollTargets Targets { get; }
 
     internal WorkerCrew Crew { get; }
 
@@ -56,7 +56,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
 
     public AcceptLoop NewAcceptLoop(
         Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
-        new EpollAcceptLoop(Registry, listening, failures, onAccepted, _logger);
+        new EpollAcceptLoop(Targets, listening, failures, onAccepted, _logger);
 
     /// <summary>
     /// Ends the threads: those that wait at once, one that runs an application when it returns. Does not wait for them.
@@ -69,7 +69,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
 
     IWorker IWorkerFactory.Start(bool isSurplus, bool onlyReads)
     {
-        var worker = new EpollWorker(Crew, _set, _polling, Registry.Targets, _logger)
+        var worker = new EpollWorker(Crew, _set, _polling, Targets, _logger)
         {
             IsSurplus = isSurplus,
             OnlyReads = onlyReads,

@@ -11,6 +11,14 @@ namespace FastCgi.AspNetCore.Transport.Epoll;
 [SupportedOSPlatform("linux")]
 internal sealed unsafe partial class SocketDescriptor : SafeHandle
 {
+    /// <summary>
+    /// The most of a large response that waits in a unix socket for its reader: two records of the largest size, with
+    /// what the system needs to keep them. The system would take twice as much. That leaves the processor's cache
+    /// before the reader copies it, and a record is cut where the buffer ends: the rest needs a copy and a wake-up of
+    /// its own.
+    /// </summary>
+    public const int UnixSendWindow = 128 * 1024;
+
     private const int Peek = 2;
     private const int NoSignal = 0x4000;
     private const int MoreFollows = 0x8000;
@@ -28,6 +36,9 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private const int LargestName = 128;
     private const int InterNetwork = 2;
     private const int InterNetworkV6 = 10;
+
+    // The size of the first socket's send buffer: all have the system's default. 0 until then.
+    private static int s_sendBufferSize;
 
     private SocketDescriptor(int descriptor)
         : base(-1, ownsHandle: true) => SetHandle(descriptor);
@@ -100,18 +111,28 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         return received > 0;
     }
 
-    /// <summary>The unread bytes of the peer, with what the system needs to keep them; 0: it does not tell.</summary>
-    public int UnreadBytes() => Try(
-        static socket => InputOutputControl(socket, OutputQueue, out int unread) < 0 ? 0 : unread, closed: 0);
-
-    /// <summary>The size of the send buffer in bytes; 0 where the system does not tell.</summary>
-    public int SendBufferSize() => Try(
+    /// <summary>
+    /// Whether a large send should wait until this unix socket is writable, which Linux says when at most a quarter of
+    /// its buffer is unread. If that is more than <see cref="UnixSendWindow"/>, nothing waits.
+    /// </summary>
+    public bool IsUnixWindowFull() => Try(
         static socket =>
         {
+            if (InputOutputControl(socket, OutputQueue, out int unread) < 0 || unread < UnixSendWindow)
+            {
+                return false;
+            }
+
             int length = sizeof(int);
-            return GetOption(socket, SocketLevel, SendBufferOption, out int size, ref length) < 0 ? 0 : size;
+            if (s_sendBufferSize == 0
+                && GetOption(socket, SocketLevel, SendBufferOption, out int size, ref length) == 0)
+            {
+                s_sendBufferSize = size;
+            }
+
+            return s_sendBufferSize / 4 < UnixSendWindow;
         },
-        closed: 0);
+        closed: false);
 
     public int Send(ReadOnlySpan<byte> data) => Send(data, NoSignal);
 

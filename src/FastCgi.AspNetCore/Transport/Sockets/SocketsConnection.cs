@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Transport.Sockets;
 /// One socket that learns of its readiness by a receive of zero bytes: that completes when there is something to read
 /// and needs no buffer until then. The reading role is the right to start that receive.
 /// </summary>
-internal sealed class SocketsConnection : ReportingConnection
+internal sealed class SocketsConnection : TransportConnection
 {
     // The bits of _receive: the receive of zero bytes is pending; the connection is closed.
     private const int Pending = 1;
@@ -16,7 +16,6 @@ internal sealed class SocketsConnection : ReportingConnection
     private int _paused;
     private int _receive;
     private bool _sendShutDown;
-    private volatile bool _readsToEnd;
     private volatile bool _resets;
 
     public SocketsConnection(Socket socket, EndPoint listenedOn, ILogger logger)
@@ -106,7 +105,7 @@ internal sealed class SocketsConnection : ReportingConnection
     /// </summary>
     public override bool IsPeerGone()
     {
-        if (_readsToEnd && HasUnread())
+        if (ReadsToEnd && HasUnread())
         {
             return false;
         }
@@ -120,8 +119,6 @@ internal sealed class SocketsConnection : ReportingConnection
         _sendShutDown = true;
         EndStream(SocketShutdown.Send);
     }
-
-    public override void ReadToEnd() => _readsToEnd = true;
 
     public override void ResetOnClose()
     {

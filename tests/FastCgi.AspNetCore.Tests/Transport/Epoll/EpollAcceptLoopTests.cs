@@ -32,7 +32,7 @@ public sealed class EpollAcceptLoopTests : IDisposable
         var logger = _log.CreateLogger("test");
         _log.ExpectError(LogEvents.RegistrationFailed);
         var loop = new EpollAcceptLoop(
-            new EpollRegistry(_set), _listening, new AcceptFailures("here", logger, _clock), OnAccepted, logger);
+            new EpollTargets(_set), _listening, new AcceptFailures("here", logger, _clock), OnAccepted, logger);
         loop.Start();
         Connect(5);
         _set.Error = NoSpace;

@@ -134,7 +134,7 @@ public class EpollConnectionTests
     {
         var (handler, peer) = Start();
         var filled = Fill(handler.Connection, LargeSize);
-        Assert.Equal(UnixSendWindow.MostUnread, filled);
+        Assert.Equal(SocketDescriptor.UnixSendWindow, filled);
         Assert.Equal(TransportConnection.WouldBlock, handler.Connection.SendGathered([], new byte[LargeSize], []));
         Assert.Equal(10, handler.Connection.Send(new byte[10]));
 
@@ -147,7 +147,7 @@ public class EpollConnectionTests
     public void A_tcp_socket_holds_what_the_system_takes()
     {
         var (handler, _) = Start(static connection => new RecordingHandler(connection), SocketKind.Tcp);
-        Assert.InRange(Fill(handler.Connection, LargeSize), 2 * UnixSendWindow.MostUnread, int.MaxValue);
+        Assert.InRange(Fill(handler.Connection, LargeSize), 2 * SocketDescriptor.UnixSendWindow, int.MaxValue);
     }
 
     private static int Fill(TransportConnection connection, int size = 10_000)
@@ -170,13 +170,13 @@ public class EpollConnectionTests
         Func<TransportConnection, T> make, SocketKind kind = SocketKind.Unix, bool isHeld = false)
         where T : ITransportHandler
     {
-        var registry = new EpollRegistry(_set);
+        var targets = new EpollTargets(_set);
         var (peer, connection) = SocketPair.Connect(
             kind,
             listener => new EpollConnection(
                 SocketDescriptor.TryAccept(listener.SafeHandle, out _)!,
                 listener.LocalEndPoint!,
-                registry,
+                targets,
                 _log.CreateLogger("transport")));
         var handler = make(connection);
         connection.Start(handler);

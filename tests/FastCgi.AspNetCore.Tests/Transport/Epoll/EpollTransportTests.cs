@@ -133,7 +133,7 @@ public class EpollTransportTests
     public async Task An_event_of_a_closed_connection_does_not_reach_the_next_owner_of_its_slot()
     {
         await using var harness = Transport(workers: 1);
-        var table = new EpollTargets();
+        var table = new EpollTargets(new ScriptedSet());
         var first = Accept(harness);
         var second = Accept(harness);
 
@@ -158,7 +158,7 @@ public class EpollTransportTests
     public async Task The_table_finds_every_connection_after_it_has_grown()
     {
         await using var harness = Transport(workers: 1);
-        var table = new EpollTargets();
+        var table = new EpollTargets(new ScriptedSet());
         var connections = Enumerable.Range(0, 200).Select(_ => Accept(harness)).ToList();
 
         connections.ForEach(table.Add);

@@ -8,15 +8,11 @@ internal sealed class ScriptedSet : IEpollSet
 
     public int Calls { get; private set; }
 
-    public int TryAdd(nint descriptor, EpollEvents events, ulong token) => Answer();
-
-    public int TryModify(nint descriptor, EpollEvents events, ulong token) => Answer();
-
-    public bool HasRoom() => Error == 0;
-
-    private int Answer()
+    public int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token)
     {
         Calls++;
         return Error;
     }
+
+    public bool HasRoom() => Error == 0;
 }
