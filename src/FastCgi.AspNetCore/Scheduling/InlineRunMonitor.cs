@@ -39,29 +39,20 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>One for the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();
 
-    /// <summary>The monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
-    public bool IsAsleep => Volatile.Read(ref _asleep);
+    internal bool IsAsleep => Volatile.Read(ref _asleep);
 
     /// <summary>Held for each tick. A test holds it to see what a run does without the monitor.</summary>
     internal SemaphoreSlim Ticking { get; } = new(1, 1);
 
     /// <summary>
-    /// Begins to tick. Where the system has no thread to give, the next call asks again: a run does not fail for it.
+    /// Begins to tick, unless it does already. Where the system has no thread to give, the next call asks again: a run
+    /// does not fail for it.
     /// </summary>
     public void Wake()
     {
-        if (!TryWake())
+        if (IsAsleep)
         {
-            return;
-        }
-
-        if (TryHaveThread())
-        {
-            _wake.Set();
-        }
-        else
-        {
-            AnnounceSleep();
+            WakeUp();
         }
     }
 
@@ -87,10 +78,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
     {
         AddRelease(bytes, hold);
-        if (IsAsleep)
-        {
-            Wake();
-        }
+        Wake();
     }
 
     /// <summary>A slot for a thread, a returned one if there is any.</summary>
@@ -184,6 +172,23 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 
     private static void StartThread(ThreadStart run) =>
         new Thread(run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
+
+    private void WakeUp()
+    {
+        if (!TryWake())
+        {
+            return;
+        }
+
+        if (TryHaveThread())
+        {
+            _wake.Set();
+        }
+        else
+        {
+            AnnounceSleep();
+        }
+    }
 
     private bool TryHaveThread()
     {

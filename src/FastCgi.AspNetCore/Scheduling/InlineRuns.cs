@@ -26,10 +26,7 @@ internal static class InlineRuns
     public static void Begin(IInlineRun? run)
     {
         (_slot ?? RegisterThread()).Begin(run);
-        if (InlineRunMonitor.Shared.IsAsleep)
-        {
-            InlineRunMonitor.Shared.Wake();
-        }
+        InlineRunMonitor.Shared.Wake();
     }
 
     /// <summary>The application returned, or left the thread at its first real await.</summary>
@@ -45,10 +42,7 @@ internal static class InlineRuns
         }
 
         RegisterThread().Enqueue(run);
-        if (InlineRunMonitor.Shared.IsAsleep)
-        {
-            InlineRunMonitor.Shared.Wake();
-        }
+        InlineRunMonitor.Shared.Wake();
     }
 
     /// <summary>Takes the work that waits for this thread, if there is any.</summary>

@@ -89,7 +89,8 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
     public void OnTick(TimeSpan sinceLastTick)
     {
-        Notice? notice = null;
+        int count;
+        (int Added, bool IsNewlyAtLimit, OutOfMemoryException? Failure) change = default;
         lock (_lock)
         {
             int waiting = 0;
@@ -109,12 +110,27 @@ internal sealed partial class WorkerCrew : IInlineThreads
             Volatile.Write(ref _hasSurplus, wanted < 0 || (_reader is not null && !_growth.IsAtLimit));
             if (!_stopping)
             {
-                notice = Adjust(wanted);
+                change = Adjust(wanted);
             }
+
+            count = _members.Count;
         }
 
         // Not under the lock: loggers are the application's.
-        notice?.Write(_logger);
+        if (change.Failure is { } failure)
+        {
+            LogLacking(_logger, count, failure);
+        }
+
+        if (change.Added > 0)
+        {
+            LogAdded(_logger, change.Added, count);
+        }
+
+        if (change.IsNewlyAtLimit)
+        {
+            LogAtLimit(_logger, count);
+        }
     }
 
     /// <summary>
@@ -198,34 +214,35 @@ internal sealed partial class WorkerCrew : IInlineThreads
         return wasThere;
     }
 
-    private Notice? Adjust(int wanted)
+    /// <summary>Starts threads. The result is for the log: how many came, or the first failure of several.</summary>
+    private (int Added, bool IsNewlyAtLimit, OutOfMemoryException? Failure) Adjust(int wanted)
     {
         bool isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
         _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
         bool needsReader = _growth.IsAtLimit && _reader is null;
-        if (wanted > 0 || needsReader)
+        if (wanted <= 0 && !needsReader)
         {
-            try
-            {
-                Add(wanted);
-                if (needsReader)
-                {
-                    _reader = _factory.Start(isSurplus: true, onlyReads: true);
-                }
-
-                _lacksThreads = false;
-                return new Notice(_members.Count, wanted, isNewlyAtLimit);
-            }
-            catch (OutOfMemoryException exception)
-            {
-                // There is no memory or no descriptor for a thread. The next tick asks again.
-                bool isNews = !_lacksThreads;
-                _lacksThreads = true;
-                return isNews ? new Notice(_members.Count, Failure: exception) : null;
-            }
+            return (0, isNewlyAtLimit, null);
         }
 
-        return isNewlyAtLimit ? new Notice(_members.Count, IsNewlyAtLimit: true) : null;
+        try
+        {
+            Add(wanted);
+            if (needsReader)
+            {
+                _reader = _factory.Start(isSurplus: true, onlyReads: true);
+            }
+
+            _lacksThreads = false;
+            return (wanted, isNewlyAtLimit, null);
+        }
+        catch (OutOfMemoryException exception)
+        {
+            // There is no memory or no descriptor for a thread. The next tick asks again.
+            bool isNews = !_lacksThreads;
+            _lacksThreads = true;
+            return (0, isNewlyAtLimit, isNews ? exception : null);
+        }
     }
 
     private void Add(int count)
@@ -238,39 +255,27 @@ internal sealed partial class WorkerCrew : IInlineThreads
         }
     }
 
-    /// <summary>A log entry to write outside of the lock.</summary>
-    private sealed record Notice(
-        int Count, int Added = 0, bool IsNewlyAtLimit = false, OutOfMemoryException? Failure = null)
-    {
-        public void Write(ILogger logger)
-        {
-            if (Failure is not null)
-            {
-                LogLacking(logger, Count, Failure);
-            }
-            else if (Added > 0)
-            {
-                LogAdded(logger, Added, Count);
-            }
-
-            if (IsNewlyAtLimit)
-            {
-                LogAtLimit(logger, Count);
-            }
-        }
-    }
-
     /// <summary>One thread, and what the last looks found of it. Under the lock of the crew.</summary>
-    private sealed class Member(IWorker worker)
+    internal sealed class Member(IWorker worker)
     {
-        private HoldWatch _hold;
+        /// <summary>
+        /// Four ticks. Handlers that block for a few milliseconds are load, and more of them need more threads at once;
+        /// one that stays longer is out of service and is replaced.
+        /// </summary>
+        private static readonly TimeSpan s_shortestHold = TimeSpan.FromMilliseconds(20);
+
+        // No thread has it: the first look only begins to measure.
+        private long _progress = -1;
         private long _endedRuns = worker.EndedRuns;
+        private TimeSpan _unchanged;
 
         public IWorker Worker => worker;
 
-        public bool IsHeld => _hold.IsHeld;
+        /// <summary>The thread has stood in the same run for so long that it does not serve others.</summary>
+        public bool IsHeld => _unchanged >= s_shortestHold;
 
-        public bool Serves => worker.IsWaiting || _hold.HasProgressed(worker.Progress);
+        /// <summary>The thread waits, or has got on since the last look.</summary>
+        public bool Serves => worker.IsWaiting || worker.Progress != _progress;
 
         public void Look(TimeSpan sinceLastTick, out bool isWaiting, out long ended)
         {
@@ -278,7 +283,9 @@ internal sealed partial class WorkerCrew : IInlineThreads
             long endedRuns = worker.EndedRuns;
             ended = Math.Max(endedRuns - _endedRuns, 0);
             _endedRuns = endedRuns;
-            _hold.Look(isWaiting, worker.Progress, sinceLastTick);
+            long progress = worker.Progress;
+            _unchanged = isWaiting || progress != _progress ? TimeSpan.Zero : _unchanged + sinceLastTick;
+            _progress = progress;
             if (!isWaiting && ended == 0)
             {
                 worker.GiveBackBatch();
@@ -319,37 +326,4 @@ internal interface IWorkerFactory
 
     /// <summary>The last thread has left after the stop.</summary>
     void OnLastStopped();
-}
-
-/// <summary>
-/// Decides whether one thread is held: it has stood in the same run for so long that it does not serve others. The
-/// monitor's, one for each thread.
-/// </summary>
-internal struct HoldWatch
-{
-    /// <summary>
-    /// Four ticks. Handlers that block for a few milliseconds are load, and more of them need more threads at once;
-    /// one that stays longer is out of service and is replaced.
-    /// </summary>
-    public static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(20);
-
-    private long _progress;
-    private TimeSpan _unchanged;
-    private bool _hasLooked;
-
-    public bool IsHeld { get; private set; }
-
-    /// <summary>One look. Returns whether the thread has got on since the last one.</summary>
-    public bool Look(bool isWaiting, long progress, TimeSpan sinceLastTick)
-    {
-        bool hasProgressed = !_hasLooked || progress != _progress;
-        _hasLooked = true;
-        _progress = progress;
-        _unchanged = isWaiting || hasProgressed ? TimeSpan.Zero : _unchanged + sinceLastTick;
-        IsHeld = _unchanged >= Shortest;
-        return hasProgressed;
-    }
-
-    /// <summary>Whether the thread has got on since the last look.</summary>
-    public readonly bool HasProgressed(long progress) => !_hasLooked || progress != _progress;
 }
