@@ -1,8 +1,10 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>The system's report on a file: which one it is, and who may open it.</summary>
+/// <summary>
+/// The system's report on a file: which one it is, beyond its name, by device and inode, and who may open it.
+/// </summary>
 internal readonly partial record struct SocketFileStatus(
-    SocketFileIdentity Identity, uint Links, UnixFileMode Mode, uint User, uint Group)
+    (ulong Device, ulong Inode) Identity, uint Links, UnixFileMode Mode, uint User, uint Group)
 {
     public const int CurrentDirectory = -100;
     public const int SymlinkNoFollow = 0x100;
@@ -24,6 +26,8 @@ internal readonly partial record struct SocketFileStatus(
     private const int FileTypeMask = 0xf000;
     private const int FileTypeSocket = 0xc000;
 
+    public bool IsSocket { get; private init; }
+
     /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
     public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
 
@@ -42,18 +46,18 @@ internal readonly partial record struct SocketFileStatus(
 
         ushort mode = *(ushort*)(found + ModeOffset);
         return new SocketFileStatus(
-            new SocketFileIdentity(
-                *(ulong*)(found + DeviceOffset),
-                *(ulong*)(found + InodeOffset),
-                IsSocket: (mode & FileTypeMask) == FileTypeSocket),
+            (*(ulong*)(found + DeviceOffset), *(ulong*)(found + InodeOffset)),
             *(uint*)(found + LinksOffset),
             (UnixFileMode)(mode & PermissionMask),
             *(uint*)(found + UserOffset),
-            *(uint*)(found + GroupOffset));
+            *(uint*)(found + GroupOffset))
+        {
+            IsSocket = (mode & FileTypeMask) == FileTypeSocket,
+        };
     }
 
-    /// <summary>Of an open file, whatever has its name by now. Null: the system has no statx.</summary>
-    public static SocketFileStatus? TryRead(SafeFileHandle file)
+    /// <summary>Of an open file or socket, whatever has its name by now. Null: the system has no statx.</summary>
+    public static SocketFileStatus? TryRead(SafeHandle file)
     {
         bool isHeld = false;
         try
@@ -81,6 +85,3 @@ internal readonly partial record struct SocketFileStatus(
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* result);
 }
-
-/// <summary>Which file a path leads to, beyond its name: device and inode, and whether it is a socket.</summary>
-internal readonly record struct SocketFileIdentity(ulong Device, ulong Inode, bool IsSocket);

@@ -144,7 +144,7 @@ internal static partial class UnixSocketAccess
     /// </summary>
     [SupportedOSPlatform("linux")]
     private static bool IsFileOf(Socket socket, SocketFileStatus found) =>
-        found.Identity.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
+        found.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
             ? inode == (uint)found.Identity.Inode
             : found.User == EffectiveUser() && found.Links == 1);
 

@@ -14,13 +14,12 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// </code>
 /// </remarks>
 [SupportedOSPlatform("linux")]
-internal static unsafe partial class UnixSocketDiagnosis
+internal static partial class UnixSocketDiagnosis
 {
     private const int NetlinkFamily = 16;
     private const int RawSocket = 3;
     private const int CloseOnExec = 0x80000;
     private const int SockDiagProtocol = 4;
-    private const int DoNotWait = 0x40;
     private const int HeaderSize = 16;
     private const int RequestSize = HeaderSize + 24;
     private const int AnswerSize = HeaderSize + 16;
@@ -48,33 +47,28 @@ internal static unsafe partial class UnixSocketDiagnosis
 
     private static (int First, int Second)? Ask(Socket socket, uint show, ushort attribute)
     {
-        if (InodeOf(socket) is not { } inode)
+        if (SocketFileStatus.TryRead(socket.SafeHandle) is not { Identity.Inode: var number })
         {
             return null;
         }
 
-        int netlink = OpenSocket(NetlinkFamily, RawSocket | CloseOnExec, SockDiagProtocol);
-        if (netlink < 0)
+        uint inode = (uint)number;
+        int descriptor = OpenSocket(NetlinkFamily, RawSocket | CloseOnExec, SockDiagProtocol);
+        if (descriptor < 0)
         {
             return null;
         }
 
-        try
-        {
-            byte* request = stackalloc byte[RequestSize];
-            Write(new Span<byte>(request, RequestSize), inode, show);
-            byte* answer = stackalloc byte[1024];
+        using var netlink = new Socket(new SafeSocketHandle(descriptor, ownsHandle: true)) { Blocking = false };
+        Span<byte> request = stackalloc byte[RequestSize];
+        Write(request, inode, show);
+        Span<byte> answer = stackalloc byte[1024];
 
-            // The kernel answers within the send, so that the receive never has to wait.
-            nint received = Send(netlink, request, RequestSize, 0) == RequestSize
-                ? Receive(netlink, answer, 1024, DoNotWait)
-                : 0;
-            return Read(new ReadOnlySpan<byte>(answer, (int)Math.Max(received, 0)), inode, attribute);
-        }
-        finally
-        {
-            _ = Close(netlink);
-        }
+        // The kernel answers within the send, so that the receive never has to wait.
+        int received = netlink.Send(request, SocketFlags.None, out _) == RequestSize
+            ? netlink.Receive(answer, SocketFlags.None, out _)
+            : 0;
+        return Read(answer[..Math.Max(received, 0)], inode, attribute);
     }
 
     /// <summary>The bytes that ask for an attribute of one socket.</summary>
@@ -121,26 +115,6 @@ internal static unsafe partial class UnixSocketDiagnosis
         return null;
     }
 
-    /// <summary>From the link <c>socket:[12345]</c>.</summary>
-    private static uint? InodeOf(Socket socket)
-    {
-        string path = "/proc/self/fd/" + socket.Handle.ToString(CultureInfo.InvariantCulture);
-        string link = File.ResolveLinkTarget(path, returnFinalTarget: false)?.Name ?? "";
-        return link.StartsWith("socket:[", StringComparison.Ordinal)
-            && uint.TryParse(link.AsSpan(8).TrimEnd(']'), CultureInfo.InvariantCulture, out uint inode)
-            ? inode
-            : null;
-    }
-
     [LibraryImport("libc", EntryPoint = "socket")]
     private static partial int OpenSocket(int family, int type, int protocol);
-
-    [LibraryImport("libc", EntryPoint = "send")]
-    private static partial nint Send(int socket, byte* data, nint length, int flags);
-
-    [LibraryImport("libc", EntryPoint = "recv")]
-    private static partial nint Receive(int socket, byte* buffer, nint length, int flags);
-
-    [LibraryImport("libc", EntryPoint = "close")]
-    private static partial int Close(int descriptor);
 }

@@ -93,8 +93,8 @@ internal sealed partial class UnixSocketFile
         public void Remove()
         {
             // In this order: an instance that opened the file meanwhile finds that the name is gone.
-            SocketFileIdentity? ours = SocketFileStatus.TryRead(_file)?.Identity;
-            if (ours is not null && SocketFileStatus.TryRead(_path)?.Identity == ours)
+            if (SocketFileStatus.TryRead(_file) is { Identity: var ours }
+                && SocketFileStatus.TryRead(_path)?.Identity == ours)
             {
                 TryDelete(_path);
             }

@@ -14,11 +14,10 @@ internal sealed partial class UnixSocketFile : IDisposable
 
     private readonly string _path;
     private readonly SocketFileStatus? _made;
-    private readonly SocketFileIdentity? _identity;
     private readonly LockFile? _lock;
 
     private UnixSocketFile(string path, SocketFileStatus? made, LockFile? held) =>
-        (_path, _made, _identity, _lock) = (path, made, made?.Identity, held);
+        (_path, _made, _lock) = (path, made, held);
 
     /// <summary>A bound socket that does not listen yet. The file is null for an abstract socket.</summary>
     public static Socket Bind(
@@ -74,7 +73,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// </summary>
     public void ThrowIfReplaced(ListenTarget target)
     {
-        if (_identity is not null && SocketFileStatus.TryRead(_path)?.Identity != _identity)
+        if (_made is not null && !IsOurs())
         {
             throw target.BindFailed("another process removed the new socket during the start.");
         }
@@ -115,7 +114,7 @@ internal sealed partial class UnixSocketFile : IDisposable
             }
         }
 
-        SafeFileHandle? Open() => UnixSocketAccess.TryOpen(_path, found => found.Identity == _identity);
+        SafeFileHandle? Open() => UnixSocketAccess.TryOpen(_path, found => found.Identity == _made?.Identity);
     }
 
     /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>
@@ -130,10 +129,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     {
         try
         {
-            bool isOurs = _identity is null
-                ? !IsAnswered(_path)
-                : SocketFileStatus.TryRead(_path)?.Identity == _identity;
-            if (isOurs)
+            if (_made is null ? !IsAnswered(_path) : IsOurs())
             {
                 File.Delete(_path);
             }
@@ -149,6 +145,8 @@ internal sealed partial class UnixSocketFile : IDisposable
 
     /// <summary>Frees the lock and leaves both files, as a process that dies does.</summary>
     public void Dispose() => _lock?.Dispose();
+
+    private bool IsOurs() => SocketFileStatus.TryRead(_path)?.Identity == _made?.Identity;
 
     /// <summary>
     /// <see cref="Socket"/> deletes, when disposed, whatever file then has the name it bound; a socket made from the
@@ -198,7 +196,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// </summary>
     private static void RemoveStale(string path, ListenTarget target, ILogger logger)
     {
-        SocketFileIdentity? before = SocketFileStatus.TryRead(path)?.Identity;
+        SocketFileStatus? before = SocketFileStatus.TryRead(path);
         if (before is null && !File.Exists(path))
         {
             return;
@@ -215,7 +213,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
 
         // A process without the lock may have found the same stale file and put its own socket there since.
-        if (SocketFileStatus.TryRead(path)?.Identity == before)
+        if (SocketFileStatus.TryRead(path)?.Identity == before?.Identity)
         {
             try
             {
