@@ -3,20 +3,30 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>Failed accepts of a loop: pauses, with one log entry for a burst. Never throws.</summary>
+/// <summary>
+/// Failed accepts of a listener. The pauses between them take 10 ms, doubled up to 100 ms, until no peer waits any
+/// more; such a burst has one log entry. Never throws.
+/// </summary>
 internal sealed partial class AcceptFailures(
     string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
 {
     private const string NoneInSystem =
         "the system has no descriptor left. Raise its limit by sysctl fs.file-max";
 
-    private readonly AcceptBackoff _backoff = new(timeProvider);
+    private static readonly TimeSpan s_firstPause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_longestPause = TimeSpan.FromMilliseconds(100);
+
     private readonly LogInterval _interval = new(timeProvider);
+    private TimeSpan _nextPause = s_firstPause;
     private volatile bool _lacksRoom;
+    private volatile bool _isInBurst;
     private bool _hasTold;
 
     /// <summary>Connections wait until others end.</summary>
     public bool LacksRoom => _lacksRoom;
+
+    /// <summary>An accept has failed since the queue was empty.</summary>
+    public bool IsInBurst => _isInBurst;
 
     /// <summary>Whether a pause helps: no for a peer that left before it was accepted.</summary>
     public static bool CallsForPause(SocketError error) =>
@@ -35,7 +45,7 @@ internal sealed partial class AcceptFailures(
     /// <param name="isFull">Whether another try would fail; null if only a try can tell.</param>
     public Task PauseAsync(Exception failure, CancellationToken stopping, Func<bool>? isFull = null)
     {
-        if (_backoff.BeginsBurst)
+        if (!_isInBurst)
         {
             if (LackBehind(failure) is { } lack)
             {
@@ -48,7 +58,7 @@ internal sealed partial class AcceptFailures(
             }
         }
 
-        return isFull is null ? _backoff.WaitAsync(stopping) : PauseWhileAsync(isFull, stopping);
+        return isFull is null ? WaitAsync(stopping) : PauseWhileAsync(isFull, stopping);
     }
 
     /// <summary>Completes when a connection would leave the reserve alone.</summary>
@@ -56,7 +66,7 @@ internal sealed partial class AcceptFailures(
     {
         // Before the entry: its reader finds it so.
         _lacksRoom = true;
-        if (_backoff.BeginsBurst)
+        if (!_isInBurst)
         {
             TellOfPause(
                 $"the process may have {reserve!.Limit} descriptors, and the last {reserve.Count} are kept for its "
@@ -68,7 +78,9 @@ internal sealed partial class AcceptFailures(
 
     public void OnQueueEmpty()
     {
-        if (_backoff.Reset() && _hasTold)
+        _isInBurst = false;
+        _nextPause = s_firstPause;
+        if (_hasTold)
         {
             _hasTold = false;
             LogAcceptResumed(logger, address);
@@ -92,12 +104,20 @@ internal sealed partial class AcceptFailures(
         _lacksRoom = true;
         do
         {
-            await _backoff.WaitAsync(stopping).ConfigureAwait(false);
+            await WaitAsync(stopping).ConfigureAwait(false);
         }
         while (!stopping.IsCancellationRequested && isFull());
 
         _lacksRoom = false;
-        _backoff.OnRoom();
+        _nextPause = s_firstPause;
+    }
+
+    private async Task WaitAsync(CancellationToken stopping)
+    {
+        _isInBurst = true;
+        TimeSpan pause = _nextPause;
+        _nextPause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
+        await Task.Delay(pause, timeProvider, stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <summary>The resource that has run out, and the setting that has more of it; null if none has.</summary>
@@ -141,37 +161,4 @@ internal sealed partial class AcceptFailures(
     [LoggerMessage(LogEvents.AcceptFailed, LogLevel.Error,
         "A connection to {Address} could not be taken on.", EventName = nameof(LogEvents.AcceptFailed))]
     private static partial void LogAcceptFailed(ILogger logger, string address, Exception exception);
-}
-
-/// <summary>The pauses between failed accepts: 10 ms, doubled up to 100 ms, until no peer waits any more.</summary>
-internal sealed class AcceptBackoff(TimeProvider timeProvider)
-{
-    private static readonly TimeSpan First = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(100);
-
-    private TimeSpan _next = First;
-
-    /// <summary>No accept has failed since the last reset: the next failure is logged.</summary>
-    public bool BeginsBurst { get; private set; } = true;
-
-    public async Task WaitAsync(CancellationToken stopping)
-    {
-        BeginsBurst = false;
-        TimeSpan pause = _next;
-        _next = pause * 2 < Longest ? pause * 2 : Longest;
-        await Task.Delay(pause, timeProvider, stopping)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-    }
-
-    /// <summary>There is room again: the next pause is short, even in the same burst.</summary>
-    public void OnRoom() => _next = First;
-
-    /// <summary>True: it ends a burst of failures.</summary>
-    public bool Reset()
-    {
-        bool ended = !BeginsBurst;
-        BeginsBurst = true;
-        _next = First;
-        return ended;
-    }
 }

@@ -8,7 +8,7 @@ internal interface ITransport : IDisposable
 
     /// <summary>
     /// Accepts the connections of a listening socket. Each is handed to <paramref name="onAccepted"/> and reports
-    /// nothing before its Start. If the callback throws, the connection is closed.
+    /// nothing before its Start. The callback does not throw.
     /// </summary>
     AcceptLoop NewAcceptLoop(Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted);
 }

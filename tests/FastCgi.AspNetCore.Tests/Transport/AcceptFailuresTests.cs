@@ -45,5 +45,40 @@ public class AcceptFailuresTests
         Assert.Contains("100 pauses", _log.Entries[^1].Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Pauses_between_failed_accepts_double_up_to_a_tenth_of_a_second_and_are_logged_once_a_burst()
+    {
+        foreach (var expected in new[] { 10, 20, 40, 80, 100, 100 })
+        {
+            await AssertPauseAsync(expected);
+        }
+
+        Assert.Single(_log.Entries);
+        _failures.OnQueueEmpty();
+        _failures.OnQueueEmpty();
+        Assert.Equal(2, _log.Entries.Count);
+        await AssertPauseAsync(10);
+    }
+
+    [Fact]
+    public async Task A_stop_ends_the_pause()
+    {
+        using var stopping = new CancellationTokenSource();
+        var waiting = _failures.PauseAsync(new Win32Exception(ErrorNumber.TooManyFiles), stopping.Token);
+
+        await stopping.CancelAsync();
+
+        await waiting.Within("the end of the pause");
+    }
+
+    private async Task AssertPauseAsync(int milliseconds)
+    {
+        var waiting = _failures.PauseAsync(new Win32Exception(ErrorNumber.TooManyFiles), CancellationToken.None);
+        _clock.Advance(TimeSpan.FromMilliseconds(milliseconds - 1));
+        Assert.False(waiting.IsCompleted);
+        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        await waiting.Within("the end of the pause");
+    }
+
     private void Fail(int error) => _ = _failures.PauseAsync(new Win32Exception(error), CancellationToken.None);
 }

@@ -8,7 +8,8 @@ namespace FastCgi.AspNetCore.Transport.Contexts;
 /// the application registers.
 /// </summary>
 internal sealed class ContextListener(
-    IConnectionListener listener, EndPoint asked, ILogger logger, TimeProvider timeProvider) : EndpointListener
+    IConnectionListener listener, EndPoint asked, ILogger logger, TimeProvider timeProvider)
+    : EndpointListener(asked.ToString()!, logger, timeProvider)
 {
     private readonly CancellationTokenSource _stopping = new();
     private Task _accepting = Task.CompletedTask;
@@ -54,11 +55,8 @@ internal sealed class ContextListener(
     }
 
     protected override void StartAccepting(
-        ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve)
-    {
-        var failures = new AcceptFailures(asked.ToString()!, logger, timeProvider);
-        _accepting = AcceptLoop.AcceptInPool(() => AcceptAsync(onAccepted, failures), failures, _stopping.Token);
-    }
+        ITransport transport, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
+        _accepting = AcceptLoop.AcceptInPool(() => AcceptAsync(failures, onAccepted), failures, _stopping.Token);
 
     protected override async Task StopAcceptingAsync(CancellationToken cancellationToken)
     {
@@ -91,7 +89,7 @@ internal sealed class ContextListener(
         }
     }
 
-    private async Task<bool> AcceptAsync(Action<TransportConnection> onAccepted, AcceptFailures failures)
+    private async Task<bool> AcceptAsync(AcceptFailures failures, Action<TransportConnection> onAccepted)
     {
         if (await listener.AcceptAsync().ConfigureAwait(false) is not { } context)
         {
@@ -99,17 +97,7 @@ internal sealed class ContextListener(
         }
 
         failures.OnQueueEmpty();
-        var connection = new ContextConnection(context, logger);
-        try
-        {
-            onAccepted(connection);
-        }
-        catch (Exception exception)
-        {
-            connection.Close();
-            failures.OnNotServed(exception);
-        }
-
+        onAccepted(new ContextConnection(context, Logger));
         return true;
     }
 }

@@ -27,9 +27,8 @@ internal sealed class EpollAcceptLoop(
     private bool _isStopping;
     private bool _isWatched;
 
-    // Written under the lock, read without it.
+    // Written under the lock at its beginning.
     private volatile bool _isPausing;
-    private volatile bool _isInBurst;
 
     public ulong Token { get; set; }
 
@@ -142,7 +141,7 @@ internal sealed class EpollAcceptLoop(
     }
 
     /// <summary>Accepts one connection.</summary>
-    /// <param name="connection">Null: none came, or it cannot be served.</param>
+    /// <param name="connection">Null: none came, or its peer has left.</param>
     /// <param name="pause">What to wait for before the next; null for nothing.</param>
     /// <returns>False: none came.</returns>
     private bool TryAccept(out EpollConnection? connection, out Func<CancellationToken, Task>? pause)
@@ -182,27 +181,16 @@ internal sealed class EpollAcceptLoop(
         }
 
         connection = new EpollConnection(accepted, _listenedOn, targets, logger);
-        try
-        {
-            onAccepted(connection);
-        }
-        catch (Exception exception)
-        {
-            connection.Close();
-            connection = null;
-            failures.OnNotServed(exception);
-        }
-
+        onAccepted(connection);
         return true;
     }
 
     private void OnQueueEmpty()
     {
-        if (_isInBurst)
+        if (failures.IsInBurst)
         {
             lock (_lock)
             {
-                _isInBurst = false;
                 failures.OnQueueEmpty();
             }
         }
@@ -219,7 +207,6 @@ internal sealed class EpollAcceptLoop(
             }
 
             _isPausing = true;
-            _isInBurst = true;
             end = pause(Stopping);
         }
 

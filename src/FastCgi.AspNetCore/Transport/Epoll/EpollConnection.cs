@@ -174,9 +174,9 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         }
     }
 
-    protected override EndPoint? ReadLocalName() => _socket.LocalName();
+    protected override EndPoint? ReadLocalName() => _socket.Name(ofPeer: false);
 
-    protected override EndPoint? ReadPeerName() => _socket.PeerName();
+    protected override EndPoint? ReadPeerName() => _socket.Name(ofPeer: true);
 
     protected override void OnClosing()
     {

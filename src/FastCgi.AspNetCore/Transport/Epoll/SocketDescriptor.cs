@@ -207,11 +207,16 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         },
         closed: 0);
 
-    /// <summary>Our end; null if it has no internet address.</summary>
-    public IPEndPoint? LocalName() => Name(ofPeer: false);
-
-    /// <summary>The peer's end; null if it has no internet address, or has gone.</summary>
-    public IPEndPoint? PeerName() => Name(ofPeer: true);
+    /// <summary>Our end, or the peer's; null if it has no internet address, or has gone.</summary>
+    public IPEndPoint? Name(bool ofPeer) => Try(
+        socket =>
+        {
+            byte* name = stackalloc byte[LargestName];
+            int length = LargestName;
+            int error = ofPeer ? PeerName(socket, name, ref length) : LocalName(socket, name, ref length);
+            return error < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
+        },
+        closed: null);
 
     protected override bool ReleaseHandle() => Close((int)handle) == 0;
 
@@ -260,16 +265,6 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
         return isHeld;
     }
-
-    private IPEndPoint? Name(bool ofPeer) => Try(
-        socket =>
-        {
-            byte* name = stackalloc byte[LargestName];
-            int length = LargestName;
-            int error = ofPeer ? PeerName(socket, name, ref length) : LocalName(socket, name, ref length);
-            return error < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
-        },
-        closed: null);
 
     /// <summary>The result of a call; <paramref name="closed"/> where the socket is closed.</summary>
     private T Try<T>(Func<SocketDescriptor, T> call, T closed)

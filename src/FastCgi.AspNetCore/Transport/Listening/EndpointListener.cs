@@ -3,9 +3,14 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One endpoint: bound, then accepting, then stopped.</summary>
-internal abstract class EndpointListener : IDisposable
+/// <param name="address">As it appears in messages.</param>
+/// <param name="logger">For what fails.</param>
+/// <param name="timeProvider">Measures the pauses between accepts that fail.</param>
+internal abstract class EndpointListener(string address, ILogger logger, TimeProvider timeProvider) : IDisposable
 {
     private readonly Lock _lock = new();
+    private volatile AcceptFailures? _failures;
+    private volatile IPEndPoint? _probedFrom;
     private Task? _stop;
     private int _released;
 
@@ -19,22 +24,28 @@ internal abstract class EndpointListener : IDisposable
     public virtual bool IsInherited => false;
 
     /// <summary>Connections wait until others end.</summary>
-    public virtual bool LacksRoom => false;
+    public bool LacksRoom => _failures?.LacksRoom == true;
 
     /// <summary>Where this process connects to the listener from to try it; null while it does not.</summary>
-    public virtual IPEndPoint? ProbedFrom
+    public IPEndPoint? ProbedFrom
     {
-        set { }
+        set => _probedFrom = value;
     }
 
     /// <summary>Accepting has begun.</summary>
-    protected bool IsStarted { get; private set; }
+    protected bool IsStarted => _failures is not null;
+
+    protected ILogger Logger => logger;
 
     /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
     public virtual ListenQueue? ReadQueue() => null;
 
     /// <summary>Whether this process has made the connection, to try the listener.</summary>
-    public virtual bool IsProbe(TransportConnection connection) => false;
+    public bool IsProbe(TransportConnection connection) =>
+        _probedFrom is { } probe
+        && connection.RemoteEndPoint is IPEndPoint client
+        && client.Port == probe.Port
+        && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
 
     /// <summary>As <see cref="UnixSocketFile.ChangeAccess"/>; nothing happens without a file of its own.</summary>
     public virtual Action ChangeAccess(ListenTarget target) => static () => { };
@@ -50,8 +61,9 @@ internal abstract class EndpointListener : IDisposable
                 throw new InvalidOperationException("The listener was started or stopped already.");
             }
 
-            IsStarted = true;
-            StartAccepting(transport, connection => HandOver(connection, onAccepted), reserve);
+            var failures = new AcceptFailures(address, logger, timeProvider, reserve);
+            _failures = failures;
+            StartAccepting(transport, failures, connection => HandOver(connection, onAccepted, failures));
         }
     }
 
@@ -75,9 +87,12 @@ internal abstract class EndpointListener : IDisposable
         ReleaseOnce();
     }
 
-    /// <summary>Begins to accept: sockets by the means of <paramref name="transport"/>.</summary>
+    /// <summary>
+    /// Begins to accept: sockets by the means of <paramref name="transport"/>. <paramref name="onAccepted"/> does not
+    /// throw.
+    /// </summary>
     protected abstract void StartAccepting(
-        ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve);
+        ITransport transport, AcceptFailures failures, Action<TransportConnection> onAccepted);
 
     /// <summary>Ends the accepting, if it has begun. Never throws.</summary>
     protected abstract Task StopAcceptingAsync(CancellationToken cancellationToken);
@@ -87,19 +102,23 @@ internal abstract class EndpointListener : IDisposable
 
     /// <summary>
     /// Listeners of metrics, loggers and filters see the connection. The thread may serve others before anything else
-    /// puts it back as it was.
+    /// puts it back as it was. A connection that cannot be served is closed.
     /// </summary>
-    private static void HandOver(TransportConnection connection, Action<TransportConnection> onAccepted)
+    private static void HandOver(
+        TransportConnection connection, Action<TransportConnection> onAccepted, AcceptFailures failures)
     {
         var thread = new LentThread();
         try
         {
             onAccepted(connection);
         }
-        finally
+        catch (Exception exception)
         {
-            thread.Return();
+            connection.Close();
+            failures.OnNotServed(exception);
         }
+
+        thread.Return();
     }
 
     private async Task StopOnceAsync(CancellationToken cancellationToken)

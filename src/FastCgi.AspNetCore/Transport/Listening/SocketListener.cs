@@ -5,24 +5,17 @@ internal sealed class SocketListener : EndpointListener
 {
     private readonly Socket _socket;
     private UnixSocketFile? _file;
-    private readonly ILogger _logger;
-    private readonly string _address;
-    private readonly TimeProvider _timeProvider;
-    private volatile AcceptFailures? _failures;
     private AcceptLoop? _accepting;
-    private volatile IPEndPoint? _probedFrom;
 
     private SocketListener(
         Socket socket, UnixSocketFile? file, ListenTarget target, ILogger logger, TimeProvider timeProvider)
+        : base(target.EndPoint is IPEndPoint ? $"{socket.LocalEndPoint}" : target.ToString(), logger, timeProvider)
     {
         _socket = socket;
         _file = file;
         IsInherited = target.EndPoint is null;
-        _logger = logger;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
-        _address = target.EndPoint is IPEndPoint ? LocalEndPoint.ToString()! : target.ToString();
-        _timeProvider = timeProvider;
     }
 
     public override EndPoint LocalEndPoint { get; }
@@ -30,13 +23,6 @@ internal sealed class SocketListener : EndpointListener
     public override bool CanBeProbed => true;
 
     public override bool IsInherited { get; }
-
-    public override bool LacksRoom => _failures?.LacksRoom == true;
-
-    public override IPEndPoint? ProbedFrom
-    {
-        set => _probedFrom = value;
-    }
 
     /// <summary>
     /// Binds and listens: connections wait in the backlog until <see cref="EndpointListener.Start"/>. Throws an
@@ -84,20 +70,13 @@ internal sealed class SocketListener : EndpointListener
 
     public override ListenQueue? ReadQueue() => ListenQueue.Read(_socket);
 
-    public override bool IsProbe(TransportConnection connection) =>
-        _probedFrom is { } probe
-        && connection.RemoteEndPoint is IPEndPoint client
-        && client.Port == probe.Port
-        && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
-
     public override Action ChangeAccess(ListenTarget target) =>
         _file?.ChangeAccess(target) ?? base.ChangeAccess(target);
 
     protected override void StartAccepting(
-        ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve)
+        ITransport transport, AcceptFailures failures, Action<TransportConnection> onAccepted)
     {
-        _failures = new AcceptFailures(_address, _logger, _timeProvider, reserve);
-        _accepting = transport.NewAcceptLoop(_socket, _failures, onAccepted);
+        _accepting = transport.NewAcceptLoop(_socket, failures, onAccepted);
         _accepting.Start();
     }
 
@@ -165,5 +144,5 @@ internal sealed class SocketListener : EndpointListener
     }
 
     /// <summary>Once: the next instance may have put its own file there since.</summary>
-    private void RemoveFile() => Interlocked.Exchange(ref _file, null)?.Remove(_logger);
+    private void RemoveFile() => Interlocked.Exchange(ref _file, null)?.Remove(Logger);
 }

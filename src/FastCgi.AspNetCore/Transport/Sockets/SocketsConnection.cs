@@ -23,6 +23,12 @@ internal sealed class SocketsConnection : TransportConnection
     {
         Socket = socket;
         socket.Blocking = false;
+        if (!IsUnix && !OperatingSystem.IsLinux())
+        {
+            // On Linux it is inherited from the listening socket.
+            socket.Try(static tcp => tcp.NoDelay = true);
+        }
+
         _readable = new Operation(this, static owner => owner.OnReceiveCompleted());
         _readable.SetBuffer(Memory<byte>.Empty);
     }
@@ -92,7 +98,7 @@ internal sealed class SocketsConnection : TransportConnection
     {
         _unsent = data;
         _sendable ??= new Operation(this, static owner => owner.ContinueSend());
-        if (!TryStartSend(out bool completed) || completed)
+        if (!TryStartSend())
         {
             ThreadPool.UnsafeQueueUserWorkItem(
                 static connection => connection.ContinueSend(), this, preferLocal: false);
@@ -210,15 +216,13 @@ internal sealed class SocketsConnection : TransportConnection
         },
         otherwise: true);
 
-    /// <summary>False: the connection is closed. Completed: no completion will be reported.</summary>
-    private bool TryStartSend(out bool completed)
+    /// <summary>False: the send is over, or the connection is closed, and no completion will be reported.</summary>
+    private bool TryStartSend()
     {
-        completed = false;
         try
         {
             _sendable!.SetBuffer(MemoryMarshal.AsMemory(_unsent));
-            completed = !Socket.SendAsync(_sendable);
-            return true;
+            return Socket.SendAsync(_sendable);
         }
         catch (ObjectDisposedException)
         {
@@ -228,27 +232,17 @@ internal sealed class SocketsConnection : TransportConnection
 
     private void ContinueSend()
     {
-        while (true)
+        do
         {
             bool succeeded = !IsClosed && _sendable!.SocketError == SocketError.Success;
-            if (succeeded)
+            _unsent = succeeded ? _unsent[_sendable!.BytesTransferred..] : default;
+            if (_unsent.IsEmpty)
             {
-                _unsent = _unsent[_sendable!.BytesTransferred..];
-                if (!_unsent.IsEmpty)
-                {
-                    if (!TryStartSend(out bool completed) || completed)
-                    {
-                        continue;
-                    }
-
-                    return;
-                }
+                ReportSendCompleted(succeeded);
+                return;
             }
-
-            _unsent = default;
-            ReportSendCompleted(succeeded);
-            return;
         }
+        while (!TryStartSend());
     }
 
     /// <summary>

@@ -220,41 +220,6 @@ public class ListenerTests
         await stop.Within("the stop");
     }
 
-    [Fact]
-    public async Task Pauses_between_failed_accepts_double_up_to_a_tenth_of_a_second_and_are_logged_once_a_burst()
-    {
-        var clock = new ManualTimeProvider();
-        var backoff = new AcceptBackoff(clock);
-        Assert.True(backoff.BeginsBurst);
-        foreach (var expected in new[] { 10, 20, 40, 80, 100, 100 })
-        {
-            var waiting = backoff.WaitAsync(CancellationToken.None);
-            clock.Advance(TimeSpan.FromMilliseconds(expected - 1));
-            Assert.False(waiting.IsCompleted);
-            clock.Advance(TimeSpan.FromMilliseconds(1));
-            await waiting.Within("the end of the pause");
-            Assert.False(backoff.BeginsBurst);
-        }
-
-        Assert.True(backoff.Reset());
-        Assert.False(backoff.Reset());
-        Assert.True(backoff.BeginsBurst);
-        var again = backoff.WaitAsync(CancellationToken.None);
-        clock.Advance(TimeSpan.FromMilliseconds(10));
-        await again.Within("the end of the first pause of the next burst");
-    }
-
-    [Fact]
-    public async Task A_stop_ends_the_pause()
-    {
-        using var stopping = new CancellationTokenSource();
-        var waiting = new AcceptBackoff(new ManualTimeProvider()).WaitAsync(stopping.Token);
-
-        await stopping.CancelAsync();
-
-        await waiting.Within("the end of the pause");
-    }
-
     private SocketListener Bind(IPEndPoint? endPoint = null, int backlog = 512) => SocketListener.Bind(
         new ListenTarget(endPoint ?? s_anyPort) { Backlog = backlog }, _log.CreateLogger("listener"));
 
