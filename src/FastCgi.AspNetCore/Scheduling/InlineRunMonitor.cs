@@ -77,7 +77,11 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
     public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
     {
-        AddRelease(bytes, hold);
+        lock (_lock)
+        {
+            _nextReleases.Add((bytes, hold));
+        }
+
         Wake();
     }
 
@@ -239,14 +243,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    private void AddRelease(IHeldBytes bytes, int hold)
-    {
-        lock (_lock)
-        {
-            _nextReleases.Add((bytes, hold));
-        }
-    }
-
     /// <summary>Releases the holds that were added since the last tick. True: there was one.</summary>
     private bool Release()
     {
@@ -259,7 +255,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         {
             if (!TryRelease(bytes, hold))
             {
-                AddRelease(bytes, hold);
+                ReleaseAtNextTick(bytes, hold);
             }
         }
 

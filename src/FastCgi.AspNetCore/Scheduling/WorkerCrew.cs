@@ -26,9 +26,9 @@ internal sealed partial class WorkerCrew : IInlineThreads
     private bool _hasWarnedOfLimit;
 
     // Written under the lock, read by each thread after each event.
-    private bool _hasSurplus;
-    private bool _hasOne;
-    private bool _runsAreShort;
+    private volatile int _count;
+    private volatile bool _hasSurplus;
+    private volatile bool _runsAreShort;
 
     public WorkerCrew(WorkerGrowth growth, int count, IWorkerFactory factory, ILogger logger)
     {
@@ -40,24 +40,13 @@ internal sealed partial class WorkerCrew : IInlineThreads
     }
 
     /// <summary>The threads at this moment, held ones included.</summary>
-    public int Count
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _members.Count;
-            }
-        }
-    }
+    public int Count => _count;
 
     /// <summary>Runs are so short that a thread may fetch several events at a time.</summary>
-    public bool RunsAreShort => Volatile.Read(ref _runsAreShort);
-
-    public bool HasOne => Volatile.Read(ref _hasOne);
+    public bool RunsAreShort => _runsAreShort;
 
     /// <summary>One thread is not needed. Each surplus thread asks after each event.</summary>
-    public bool HasSurplus => Volatile.Read(ref _hasSurplus);
+    public bool HasSurplus => _hasSurplus;
 
     /// <summary>Starts the first threads. Called once.</summary>
     public void Start()
@@ -89,7 +78,6 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
     public void OnTick(TimeSpan sinceLastTick)
     {
-        int count;
         (int Added, bool IsNewlyAtLimit, OutOfMemoryException? Failure) change = default;
         lock (_lock)
         {
@@ -105,31 +93,29 @@ internal sealed partial class WorkerCrew : IInlineThreads
             }
 
             int free = _members.Count - held;
-            Volatile.Write(ref _runsAreShort, WorkerHiring.AreShort(free, ended, sinceLastTick));
+            _runsAreShort = WorkerHiring.AreShort(free, ended, sinceLastTick);
             int wanted = _growth.Decide(_members.Count, waiting, ended, sinceLastTick, held);
-            Volatile.Write(ref _hasSurplus, wanted < 0 || (_reader is not null && !_growth.IsAtLimit));
+            _hasSurplus = wanted < 0 || (_reader is not null && !_growth.IsAtLimit);
             if (!_stopping)
             {
                 change = Adjust(wanted);
             }
-
-            count = _members.Count;
         }
 
         // Not under the lock: loggers are the application's.
         if (change.Failure is { } failure)
         {
-            LogLacking(_logger, count, failure);
+            LogLacking(_logger, _count, failure);
         }
 
         if (change.Added > 0)
         {
-            LogAdded(_logger, change.Added, count);
+            LogAdded(_logger, change.Added, _count);
         }
 
         if (change.IsNewlyAtLimit)
         {
-            LogAtLimit(_logger, count);
+            LogAtLimit(_logger, _count);
         }
     }
 
@@ -141,7 +127,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
     {
         lock (_lock)
         {
-            Volatile.Write(ref _hasSurplus, false);
+            _hasSurplus = false;
             if (worker == _reader && !_stopping && !_growth.IsAtLimit)
             {
                 _reader = null;
@@ -210,7 +196,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
     private bool Remove(IWorker worker)
     {
         bool wasThere = _members.RemoveAll(member => member.Worker == worker) > 0;
-        Volatile.Write(ref _hasOne, _members.Count == 1);
+        _count = _members.Count;
         return wasThere;
     }
 
@@ -251,7 +237,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
         {
             // The thread needs the lock to leave again, so it is in the list before it can.
             _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _base)));
-            Volatile.Write(ref _hasOne, _members.Count == 1);
+            _count = _members.Count;
         }
     }
 

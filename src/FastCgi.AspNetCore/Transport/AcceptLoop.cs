@@ -36,25 +36,13 @@ internal abstract class AcceptLoop(Socket listening)
     /// <summary>
     /// Accepts on the thread pool until a call returns false, or fails after the stop has begun. Other failures pause.
     /// </summary>
-    /// <returns>Completes when it has ended, whatever happened: a stop must not wait for ever.</returns>
+    /// <returns>Completes when it has ended.</returns>
     public static Task AcceptInPool(Func<Task<bool>> accept, AcceptFailures failures, CancellationToken stopping)
     {
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-
         // Without the caller's execution context: it would live on in every connection.
-        ThreadPool.UnsafeQueueUserWorkItem(_ => _ = EndAsync(), state: null);
-        return ended.Task;
-
-        async Task EndAsync()
+        using (ExecutionContext.SuppressFlow())
         {
-            try
-            {
-                await AcceptAllAsync().ConfigureAwait(false);
-            }
-            finally
-            {
-                ended.TrySetResult();
-            }
+            return Task.Run(AcceptAllAsync, CancellationToken.None);
         }
 
         async Task AcceptAllAsync()

@@ -69,41 +69,27 @@ internal sealed class ContextConnection : TransportConnection
     {
         lock (_inputLock)
         {
-            if (_isInputComplete || _isLost)
+            if (!TryRead(out ReadResult result))
             {
-                return Reset;
+                return _isInputComplete || _isLost ? Reset : WouldBlock;
             }
 
-            try
+            ReadOnlySequence<byte> bytes = result.Buffer;
+            int count = (int)Math.Min(bytes.Length, buffer.Length);
+            bytes.Slice(0, count).CopyTo(buffer);
+            _input.AdvanceTo(bytes.GetPosition(count));
+            if (count > 0 || buffer.IsEmpty)
             {
-                if (!_input.TryRead(out ReadResult result))
-                {
-                    return WouldBlock;
-                }
-
-                ReadOnlySequence<byte> bytes = result.Buffer;
-                int count = (int)Math.Min(bytes.Length, buffer.Length);
-                bytes.Slice(0, count).CopyTo(buffer);
-                _input.AdvanceTo(bytes.GetPosition(count));
-                if (count > 0 || buffer.IsEmpty)
-                {
-                    return count;
-                }
-
-                if (!result.IsCompleted)
-                {
-                    return WouldBlock;
-                }
-
-                _isEndTaken = true;
-                return IsUnix ? 0 : Reset;
+                return count;
             }
-            catch (Exception)
+
+            if (!result.IsCompleted)
             {
-                // The transport says by any exception that it has lost its peer.
-                _isLost = true;
-                return Reset;
+                return WouldBlock;
             }
+
+            _isEndTaken = true;
+            return IsUnix ? 0 : Reset;
         }
     }
 
@@ -111,12 +97,18 @@ internal sealed class ContextConnection : TransportConnection
     {
         lock (_inputLock)
         {
-            if (_isInputComplete || _isLost)
+            if (_reading == Reading.Armed)
+            {
+                return !_isInputComplete && !_isLost && _read.IsCompleted;
+            }
+
+            if (!TryRead(out ReadResult result))
             {
                 return false;
             }
 
-            return _reading == Reading.Armed ? _read.IsCompleted : Peek() > 0;
+            PutBack(result);
+            return result.Buffer.Length > 0;
         }
     }
 
@@ -278,23 +270,21 @@ internal sealed class ContextConnection : TransportConnection
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>The number of bytes that have come. Under the lock of the input, while no read waits.</summary>
-    private long Peek()
+    /// <summary>
+    /// False: nothing has come, or the transport has lost its peer, which it says by any exception. Under the lock of
+    /// the input, while no read waits.
+    /// </summary>
+    private bool TryRead(out ReadResult result)
     {
+        result = default;
         try
         {
-            if (!_input.TryRead(out ReadResult result))
-            {
-                return 0;
-            }
-
-            PutBack(result);
-            return result.Buffer.Length;
+            return !_isInputComplete && !_isLost && _input.TryRead(out result);
         }
         catch (Exception)
         {
             _isLost = true;
-            return 0;
+            return false;
         }
     }
 

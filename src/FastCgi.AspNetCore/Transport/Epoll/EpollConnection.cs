@@ -315,7 +315,8 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     /// <summary>Closed. Reported on another thread: the closer may hold locks of the handler.</summary>
     private void FailPendingSend()
     {
-        if (_pendingSend?.TryFail() == true)
+        // The closed socket loses what is unsent.
+        if (_pendingSend is { } send && send.TryEnd(out _))
         {
             EndingThreads.Queue(static connection => connection.ReportSendCompleted(false), this);
         }
@@ -367,23 +368,9 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
                 _unsent = succeeded ? _unsent[sent..] : default;
             }
 
-            End();
-            return true;
-        }
-
-        /// <summary>The connection is closed. True, for one caller: the send has ended by that.</summary>
-        public bool TryFail()
-        {
-            using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
-            bool wasUnderWay = _isUnderWay;
-            End();
-            return wasUnderWay;
-        }
-
-        private void End()
-        {
             _unsent = default;
             _isUnderWay = false;
+            return true;
         }
     }
 }

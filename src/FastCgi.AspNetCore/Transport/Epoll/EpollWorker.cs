@@ -64,7 +64,7 @@ internal sealed partial class EpollWorker(
             {
                 int size = EpollBatch.SizeFor(crew.RunsAreShort) * EpollSet.SizeOfEvent;
                 // 1. Wait: one thread gets the event.
-                int count = crew.HasOne
+                int count = crew.Count == 1
                     ? polling.Wait(memory[..size], patience, slot.EndedRuns)
                     : set.Wait(memory[..size], patience);
                 Volatile.Write(ref _turn, _turn + 1);

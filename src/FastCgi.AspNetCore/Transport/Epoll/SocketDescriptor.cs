@@ -202,8 +202,9 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     public void ResetOnClose() => Try(
         static socket =>
         {
-            var atOnce = new Linger { IsOn = 1, Seconds = 0 };
-            return SetOption(socket, SocketLevel, LingerOption, &atOnce, sizeof(Linger));
+            // struct linger: on, for 0 seconds.
+            int* atOnce = stackalloc int[] { 1, 0 };
+            return SetOption(socket, SocketLevel, LingerOption, atOnce, 2 * sizeof(int));
         },
         closed: 0);
 
@@ -319,7 +320,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private static partial int Shutdown(SocketDescriptor socket, int how);
 
     [LibraryImport("libc", EntryPoint = "setsockopt")]
-    private static partial int SetOption(SocketDescriptor socket, int level, int option, Linger* value, int length);
+    private static partial int SetOption(SocketDescriptor socket, int level, int option, int* value, int length);
 
     [LibraryImport("libc", EntryPoint = "getsockopt")]
     private static partial int GetOption(SocketDescriptor socket, int level, int option, out int value, ref int length);
@@ -335,13 +336,6 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     [LibraryImport("libc", EntryPoint = "close")]
     private static partial int Close(int descriptor);
-
-    /// <summary>struct linger.</summary>
-    private struct Linger
-    {
-        public int IsOn;
-        public int Seconds;
-    }
 
     /// <summary>struct iovec.</summary>
     private readonly struct Piece(byte* start, int length)
