@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// The second rule of growth: threads are hired by the load on those that are not held. One is best while it keeps up,
-/// since each event then wakes no other. More come if short waits in handlers keep all of them busy, twice as many at
-/// each tick, or if short requests fill them, up to the number of processors.
+/// The second rule of <see cref="WorkerGrowth"/>: threads are hired by the load on those that are not held. One is best
+/// while it keeps up, since each event then wakes no other. More come if short waits in handlers keep all of them busy,
+/// twice as many at each tick, or if short requests fill them, up to the number of processors.
 /// </summary>
 internal sealed class WorkerHiring(ProcessorUse use)
 {

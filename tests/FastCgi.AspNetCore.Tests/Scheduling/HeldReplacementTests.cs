@@ -1,20 +1,18 @@
 namespace FastCgi.AspNetCore.Tests.Scheduling;
 
+/// <summary>A pinned number of threads, some of which are held, so that fewer serve.</summary>
 public class HeldReplacementTests
 {
+    private const int Pinned = 5;
     private const int Processors = 2;
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(5);
 
-    private readonly ProcessorUse _use;
-    private readonly HeldReplacement _rule;
+    private readonly WorkerGrowth _growth;
     private TimeSpan _processorTime;
-    private int _held = 1;
+    private int _held = Pinned;
 
-    public HeldReplacementTests()
-    {
-        _use = new ProcessorUse(Processors, () => _processorTime);
-        _rule = new HeldReplacement(_use);
-    }
+    public HeldReplacementTests() =>
+        _growth = new WorkerGrowth(new ProcessorUse(Processors, () => _processorTime), Pinned);
 
     [Fact]
     public void Whatever_is_missing_comes_at_once_when_there_are_processors_to_spare()
@@ -74,8 +72,7 @@ public class HeldReplacementTests
         .Select(_ =>
         {
             _processorTime += s_tick * used;
-            _use.BeginTick(s_tick);
-            return _rule.Decide(missing, _held, waiting, ended);
+            return _growth.Decide(_held + Pinned - missing, waiting, ended, s_tick, _held);
         })
         .ToList();
 }
