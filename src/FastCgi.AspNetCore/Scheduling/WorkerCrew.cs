@@ -16,7 +16,6 @@ internal sealed partial class WorkerCrew : IInlineThreads
     private readonly WorkerGrowth _growth;
     private readonly IWorkerFactory _factory;
     private readonly ILogger _logger;
-    private readonly int _base;
 
     // Under the lock.
     private readonly List<Member> _members = [];
@@ -30,11 +29,10 @@ internal sealed partial class WorkerCrew : IInlineThreads
     private volatile bool _hasSurplus;
     private volatile bool _runsAreShort;
 
-    public WorkerCrew(WorkerGrowth growth, int count, IWorkerFactory factory, ILogger logger)
+    public WorkerCrew(WorkerGrowth growth, IWorkerFactory factory, ILogger logger)
     {
         _growth = growth;
         _growth.Watch(AreRunnable);
-        _base = count;
         _factory = factory;
         _logger = logger;
     }
@@ -53,7 +51,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
     {
         lock (_lock)
         {
-            Add(_base);
+            Add(_growth.Least);
         }
     }
 
@@ -136,7 +134,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
 
             // Others that wait, or have got on since the monitor looked at them last.
             int others = _members.Count(member => member.Worker != worker && member.Serves);
-            if (worker == _reader || _stopping || others < _base)
+            if (worker == _reader || _stopping || others < _growth.Least)
             {
                 return false;
             }
@@ -236,7 +234,7 @@ internal sealed partial class WorkerCrew : IInlineThreads
         for (int i = 0; i < count; i++)
         {
             // The thread needs the lock to leave again, so it is in the list before it can.
-            _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _base)));
+            _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _growth.Least)));
             _count = _members.Count;
         }
     }

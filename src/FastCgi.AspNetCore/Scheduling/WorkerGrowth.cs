@@ -38,9 +38,11 @@ internal sealed class WorkerGrowth
     {
         _use = use;
         _hiring = pinned is null ? new WorkerHiring(use) : null;
-        _serving = pinned ?? 1;
+        _serving = Least = pinned ?? 1;
         Most = MaxWorkers + (pinned ?? 0);
     }
+
+    public int Least { get; }
 
     public int Most { get; }
 

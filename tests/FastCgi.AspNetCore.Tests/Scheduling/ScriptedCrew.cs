@@ -15,7 +15,7 @@ internal sealed class ScriptedCrew : IWorkerFactory
     public ScriptedCrew(int? pinned = null)
     {
         var use = new ProcessorUse(Processors, () => _processorTime);
-        Crew = new WorkerCrew(new WorkerGrowth(use, pinned), pinned ?? 1, this, Log.CreateLogger("crew"));
+        Crew = new WorkerCrew(new WorkerGrowth(use, pinned), this, Log.CreateLogger("crew"));
         Crew.Start();
     }
 

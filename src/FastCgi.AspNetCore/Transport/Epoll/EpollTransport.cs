@@ -21,13 +21,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     /// </summary>
     public EpollTransport(ILogger logger, int? workerCount = null)
     {
-        if (workerCount is { } count)
-        {
-            ArgumentOutOfRangeException.ThrowIfLessThan(count, 1, nameof(workerCount));
-        }
-
         _logger = logger;
-        BaseWorkerCount = workerCount ?? 1;
         _set = new EpollSet();
         Targets = new EpollTargets(_set);
         _polling = new EventPolling(_set, Environment.ProcessorCount, TimeProvider.System);
@@ -35,7 +29,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         var use = new ProcessorUse(
             Environment.ProcessorCount, () => Environment.CpuUsage.TotalTime - _polling.TimeLooked);
         var growth = new WorkerGrowth(use, workerCount);
-        Crew = new WorkerCrew(growth, BaseWorkerCount, this, _logger);
+        Crew = new WorkerCrew(growth, this, _logger);
         Crew.Start();
         InlineRunMonitor.Shared.Watch(Crew);
 
@@ -44,8 +38,6 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     }
 
     public int WorkerCount => Crew.Count;
-
-    public int BaseWorkerCount { get; }
 
     internal EpollTargets Targets { get; }
 
