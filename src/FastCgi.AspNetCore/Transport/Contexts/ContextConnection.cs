@@ -56,8 +56,6 @@ internal sealed class ContextConnection : TransportConnection
     public override Socket Socket =>
         _context.Features.Get<IConnectionSocketFeature>()?.Socket ?? base.Socket;
 
-    private bool IsPeerClosed => _isLost || _context.ConnectionClosed.IsCancellationRequested;
-
     protected override void OnStarted()
     {
         _closedRegistration = _context.ConnectionClosed.UnsafeRegister(
@@ -179,7 +177,9 @@ internal sealed class ContextConnection : TransportConnection
         (Connection: this, Data: data),
         preferLocal: false);
 
-    public override bool IsPeerGone() => IsClosed || (IsPeerClosed && (!ReadsToEnd || _isEndTaken));
+    public override bool IsPeerGone() =>
+        IsClosed
+        || ((_isLost || _context.ConnectionClosed.IsCancellationRequested) && (!ReadsToEnd || _isEndTaken));
 
     public override void ShutdownSend()
     {

@@ -25,54 +25,31 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
 
     private const int CloseOnExec = 0x80000;
     private const int NonBlocking = 0x800;
-    private const int DuplicateCloseOnExec = 1030;
     private const int Add = 1;
-    private const int Remove = 2;
     private const int Modify = 3;
 
-    private readonly int _set;
-    private readonly int _wake;
+    private readonly SafeFileHandle _set;
+    private readonly SafeFileHandle _wake;
 
     public EpollSet()
     {
         _set = Create(CloseOnExec);
-        ThrowIfFailed(_set);
+        ThrowIf(_set.IsInvalid);
         _wake = CreateEvent(0, CloseOnExec | NonBlocking);
-        try
-        {
-            ThrowIfFailed(_wake);
+        ThrowIf(_wake.IsInvalid);
 
-            // Level-triggered and never read: once written it wakes all threads, also those that wait later.
-            ThrowIfFailed(Control(Add, _wake, EpollEvents.Readable, WakeToken));
-        }
-        catch
-        {
-            Dispose();
-            throw;
-        }
+        // Level-triggered and never read: once written it wakes all threads, also those that wait later.
+        ThrowIf(Control(Add, _wake, EpollEvents.Readable, WakeToken) < 0);
     }
 
-    public int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token) =>
-        Control(isWatched ? Modify : Add, (int)descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
+    public int TryWatch(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token) =>
+        Control(isWatched ? Modify : Add, descriptor, events, token) < 0 ? Marshal.GetLastPInvokeError() : 0;
 
     public bool HasRoom()
     {
-        // A second descriptor of the wake-up, which asks for no event.
-        int another = ControlDescriptor(_wake, DuplicateCloseOnExec, 0);
-        if (another < 0)
-        {
-            return false;
-        }
-
-        bool isAdded = Control(Add, another, default, WakeToken) == 0;
-        if (isAdded)
-        {
-            // The close alone would leave it in the set: the wake-up is still open.
-            _ = Control(Remove, another, default, WakeToken);
-        }
-
-        _ = CloseDescriptor(another);
-        return isAdded;
+        // Asks for no event, and leaves the set when it is closed.
+        using SafeFileHandle another = CreateEvent(0, CloseOnExec);
+        return !another.IsInvalid && Control(Add, another, default, WakeToken) == 0;
     }
 
     /// <summary>
@@ -85,7 +62,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     {
         fixed (byte* events = memory)
         {
-            int count = Wait(_set, events, memory.Length / SizeOfEvent, timeoutMilliseconds);
+            int count = Wait((int)_set.DangerousGetHandle(), events, memory.Length / SizeOfEvent, timeoutMilliseconds);
             if (count < 0 && Marshal.GetLastSystemError() is var error && error != ErrorNumber.Interrupted)
             {
                 throw new Win32Exception(error);
@@ -113,19 +90,19 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     /// <summary>Closes both descriptors; no thread may wait any more.</summary>
     public void Dispose()
     {
-        _ = CloseDescriptor(_wake);
-        _ = CloseDescriptor(_set);
+        _wake.Dispose();
+        _set.Dispose();
     }
 
-    private static void ThrowIfFailed(int result)
+    private static void ThrowIf(bool failed)
     {
-        if (result < 0)
+        if (failed)
         {
             throw new Win32Exception(Marshal.GetLastPInvokeError());
         }
     }
 
-    private int Control(int operation, int descriptor, EpollEvents events, ulong token)
+    private int Control(int operation, SafeHandle descriptor, EpollEvents events, ulong token)
     {
         byte* memory = stackalloc byte[SizeOfEvent];
         *(EpollEvents*)memory = events;
@@ -134,25 +111,19 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     }
 
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
-    private static partial int Create(int flags);
+    private static partial SafeFileHandle Create(int flags);
 
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
-    private static partial int ControlSet(int set, int operation, int descriptor, byte* interest);
+    private static partial int ControlSet(SafeHandle set, int operation, SafeHandle descriptor, byte* interest);
 
     [LibraryImport("libc", EntryPoint = "epoll_wait")]
     private static partial int Wait(int set, byte* events, int maxEvents, int timeoutMilliseconds);
 
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
-    private static partial int CreateEvent(uint initial, int flags);
-
-    [LibraryImport("libc", EntryPoint = "fcntl")]
-    private static partial int ControlDescriptor(int descriptor, int command, int argument);
+    private static partial SafeFileHandle CreateEvent(uint initial, int flags);
 
     [LibraryImport("libc", EntryPoint = "write")]
-    private static partial nint Write(int descriptor, byte* data, nuint count);
-
-    [LibraryImport("libc", EntryPoint = "close")]
-    private static partial int CloseDescriptor(int descriptor);
+    private static partial nint Write(SafeHandle descriptor, byte* data, nuint count);
 }
 
 /// <summary>
@@ -224,14 +195,11 @@ internal sealed class EpollTargets(IEpollSet set)
     /// Watches a descriptor for <paramref name="events"/> and reports what it is ready for at this moment. The error
     /// number; 0 for none, and for a descriptor that is closed by now.
     /// </summary>
-    /// <remarks>The descriptor is referenced meanwhile: its number cannot go to a new connection.</remarks>
     public int Arm(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token)
     {
-        bool isOurs = false;
         try
         {
-            descriptor.DangerousAddRef(ref isOurs);
-            int error = set.TryWatch(descriptor.DangerousGetHandle(), isWatched, events, token);
+            int error = set.TryWatch(descriptor, isWatched, events, token);
             if (error is ErrorNumber.NoSpace or ErrorNumber.OutOfMemory)
             {
                 _isFull = true;
@@ -242,13 +210,6 @@ internal sealed class EpollTargets(IEpollSet set)
         catch (ObjectDisposedException)
         {
             return 0;
-        }
-        finally
-        {
-            if (isOurs)
-            {
-                descriptor.DangerousRelease();
-            }
         }
     }
 
@@ -319,7 +280,7 @@ internal interface IEpollSet
     /// Adds a descriptor, or sets the events of one that is watched; reports those of this moment. The error number, or
     /// 0.
     /// </summary>
-    int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token);
+    int TryWatch(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token);
 
     /// <summary>Whether the system would watch one more descriptor.</summary>
     bool HasRoom();

@@ -8,7 +8,7 @@ internal sealed class ScriptedSet : IEpollSet
 
     public int Calls { get; private set; }
 
-    public int TryWatch(nint descriptor, bool isWatched, EpollEvents events, ulong token)
+    public int TryWatch(System.Runtime.InteropServices.SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token)
     {
         Calls++;
         return Error;
