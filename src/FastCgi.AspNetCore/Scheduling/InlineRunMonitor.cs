@@ -39,7 +39,8 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>One for the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();
 
-    internal bool IsAsleep => Volatile.Read(ref _asleep);
+    /// <summary>The monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
+    public bool IsAsleep => Volatile.Read(ref _asleep);
 
     /// <summary>Held for each tick. A test holds it to see what a run does without the monitor.</summary>
     internal SemaphoreSlim Ticking { get; } = new(1, 1);
@@ -50,9 +51,18 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// </summary>
     public void Wake()
     {
-        if (IsAsleep)
+        if (!IsAsleep || !TryWake())
         {
-            WakeUp();
+            return;
+        }
+
+        if (TryHaveThread())
+        {
+            _wake.Set();
+        }
+        else
+        {
+            AnnounceSleep();
         }
     }
 
@@ -176,23 +186,6 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 
     private static void StartThread(ThreadStart run) =>
         new Thread(run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
-
-    private void WakeUp()
-    {
-        if (!TryWake())
-        {
-            return;
-        }
-
-        if (TryHaveThread())
-        {
-            _wake.Set();
-        }
-        else
-        {
-            AnnounceSleep();
-        }
-    }
 
     private bool TryHaveThread()
     {

@@ -26,7 +26,10 @@ internal static class InlineRuns
     public static void Begin(IInlineRun? run)
     {
         (_slot ?? RegisterThread()).Begin(run);
-        InlineRunMonitor.Shared.Wake();
+        if (InlineRunMonitor.Shared.IsAsleep)
+        {
+            InlineRunMonitor.Shared.Wake();
+        }
     }
 
     /// <summary>The application returned, or left the thread at its first real await.</summary>
