@@ -22,7 +22,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     // Under the lock; the two arrays are replaced as a whole, and the monitor's thread reads them without it.
     private readonly Stack<InlineRunSlot> _free = new();
     private InlineRunSlot[] _slots = [];
-    private IInlineThreads[] _watched = [];
+    private Action<TimeSpan>[] _watched = [];
     private bool _threadStarted;
 
     // True is written by the monitor's thread, false by the thread that begins a run.
@@ -66,21 +66,24 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>Calls the threads' owner at each tick.</summary>
-    public void Watch(IInlineThreads threads)
+    /// <summary>
+    /// Calls the owner of threads that run applications, at each tick while runs are active, on the monitor's thread.
+    /// What it throws is lost.
+    /// </summary>
+    public void Watch(Action<TimeSpan> onTick)
     {
         lock (_lock)
         {
-            _watched = [.. _watched, threads];
+            _watched = [.. _watched, onTick];
         }
     }
 
     /// <summary>Ends what <see cref="Watch"/> began; a call that is under way may still arrive.</summary>
-    public void Unwatch(IInlineThreads threads)
+    public void Unwatch(Action<TimeSpan> onTick)
     {
         lock (_lock)
         {
-            _watched = [.. _watched.Where(watched => watched != threads)];
+            _watched = [.. _watched.Where(watched => watched != onTick)];
         }
     }
 
@@ -132,11 +135,11 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             return false;
         }
 
-        foreach (IInlineThreads threads in Volatile.Read(ref _watched))
+        foreach (Action<TimeSpan> onTick in Volatile.Read(ref _watched))
         {
             try
             {
-                threads.OnTick(sinceLastTick);
+                onTick(sinceLastTick);
             }
             catch (Exception)
             {
@@ -279,11 +282,4 @@ internal interface IHeldBytes
     /// uses the bytes at this moment, so ask again later. The monitor calls it, so it must not wait.
     /// </summary>
     bool TryRelease(int hold);
-}
-
-/// <summary>Threads that run applications inline, and whose number may have to change.</summary>
-internal interface IInlineThreads
-{
-    /// <summary>Called on the monitor's thread at each tick while runs are active. What it throws is lost.</summary>
-    void OnTick(TimeSpan sinceLastTick);
 }

@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// serve, so the last free one stays. While no more may be added, there is one beside them that only reads: the end of
 /// what they wait for must reach them.
 /// </summary>
-internal sealed partial class WorkerCrew : IInlineThreads
+internal sealed partial class WorkerCrew
 {
     /// <summary>The threads to ask about in one tick, since each question takes some microseconds.</summary>
     private const int MostAsked = 8;

@@ -107,8 +107,8 @@ public class InlineRunMonitorTests
     {
         var failing = new CountingThreads { Failure = new InvalidOperationException("the application's logger") };
         var other = new CountingThreads();
-        _monitor.Watch(failing);
-        _monitor.Watch(other);
+        _monitor.Watch(failing.OnTick);
+        _monitor.Watch(other.OnTick);
         _monitor.TakeSlot().Begin(_run);
 
         Tick();
@@ -134,7 +134,7 @@ public class InlineRunMonitorTests
     public void Those_who_own_threads_are_called_at_each_tick_while_something_runs_until_they_leave()
     {
         var threads = new CountingThreads();
-        _monitor.Watch(threads);
+        _monitor.Watch(threads.OnTick);
         Tick();
         Assert.Equal(0, threads.Ticks);
 
@@ -143,7 +143,7 @@ public class InlineRunMonitorTests
         Tick();
         Assert.Equal(2, threads.Ticks);
 
-        _monitor.Unwatch(threads);
+        _monitor.Unwatch(threads.OnTick);
         Tick();
         Assert.Equal(2, threads.Ticks);
     }
@@ -216,7 +216,7 @@ public class InlineRunMonitorTests
     {
         var monitor = new InlineRunMonitor();
         var threads = new LitteringThreads();
-        monitor.Watch(threads);
+        monitor.Watch(threads.OnTick);
         var slot = monitor.TakeSlot();
         slot.Begin(_run);
         monitor.Wake();
@@ -258,7 +258,7 @@ public class InlineRunMonitorTests
         public void OnStillRunning() => throw new InvalidOperationException("the application's logger");
     }
 
-    private sealed class LitteringThreads : IInlineThreads
+    private sealed class LitteringThreads
     {
         private bool _hasLittered;
 
@@ -291,7 +291,7 @@ public class InlineRunMonitorTests
         public void WaitUntilTold() => _wasTold.Wait();
     }
 
-    private sealed class CountingThreads : IInlineThreads
+    private sealed class CountingThreads
     {
         public int Ticks { get; private set; }
 

@@ -31,7 +31,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         var growth = new WorkerGrowth(use, workerCount);
         Crew = new WorkerCrew(growth, this, _logger);
         Crew.Start();
-        InlineRunMonitor.Shared.Watch(Crew);
+        InlineRunMonitor.Shared.Watch(Crew.OnTick);
 
         // Its thread starts now, while the system has one to give.
         InlineRunMonitor.Shared.Wake();
@@ -55,7 +55,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     /// </summary>
     public void Dispose()
     {
-        InlineRunMonitor.Shared.Unwatch(Crew);
+        InlineRunMonitor.Shared.Unwatch(Crew.OnTick);
         Crew.TryStop(_set.WakeAll);
     }
 
