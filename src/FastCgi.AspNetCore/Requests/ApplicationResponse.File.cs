@@ -22,7 +22,7 @@ internal sealed partial class ApplicationResponse
     /// <summary>The file that the web server sends as the body; null for none. Set before the start.</summary>
     private HandedOverFile? HandedOver { get; set; }
 
-    /// <inheritdoc/>
+    /// <summary>Sends bytes of a file as the body, or a part of it.</summary>
     public async Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -36,7 +36,7 @@ internal sealed partial class ApplicationResponse
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
 
         ThrowIfUnwritable();
-        if (request.Connection.HandoverFolders is { } folders
+        if (_connection.HandoverFolders is { } folders
             && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))
         {
             return;
@@ -78,7 +78,7 @@ internal sealed partial class ApplicationResponse
 
             offset += done;
             remaining -= done;
-            if (!isCopied || request.Connection.Output.IsFull)
+            if (!isCopied || _connection.Output.IsFull)
             {
                 await writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
             }
@@ -155,7 +155,7 @@ internal sealed partial class ApplicationResponse
 
         await StartHandoverAsync(file).ConfigureAwait(false);
         RequestLog.FileHandedOver(
-            Log, request.Connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+            Log, _connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
         await CompleteAsync().ConfigureAwait(false);
         return true;
     }
@@ -206,7 +206,7 @@ internal sealed partial class ApplicationResponse
     {
         if (obstacle is not null)
         {
-            RequestLog.FileNotHandedOver(Log, request.Connection.Id, features.TraceIdentifier, path, obstacle);
+            RequestLog.FileNotHandedOver(Log, _connection.Id, features.TraceIdentifier, path, obstacle);
         }
 
         return false;

@@ -1,9 +1,7 @@
 using System.Diagnostics;
-using System.IO.Pipelines;
 using System.Net.WebSockets;
 using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 
@@ -15,8 +13,10 @@ namespace FastCgi.AspNetCore.Requests;
 /// response.
 /// </summary>
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
-    : IResponseControl
 {
+    // As at the beginning: the pooled request has another one when this response is over.
+    private readonly IRequestConnection _connection = request.Connection;
+
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private ResponseLength _length;
@@ -25,10 +25,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
-    private ResponseBodyStream? _stream;
+    private BodyStream? _stream;
+    private volatile bool _isOver;
     private OutputWaits? _waits;
 
-    /// <inheritdoc cref="IResponseControl.HasStarted"/>
+    /// <summary>The head is final: nothing of it may change.</summary>
     public bool HasStarted => _phase >= ResponsePhase.Started;
 
     public bool IsAborted => abort.IsAborted;
@@ -41,8 +42,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>The body is complete: a flush has nothing to do, and a write throws.</summary>
     public bool IsCompleted { get; private set; }
 
-    /// <summary>The application has left: the writer and the stream are dead.</summary>
-    public bool IsOver { get; private set; }
+    /// <summary>The application has left: streams, reader and writers are dead. Any thread.</summary>
+    public bool IsOver => _isOver;
+
+    /// <summary>The exception that an OnStarting callback failed with; null while there is none.</summary>
+    public Exception? CallbackFailure => _onStarting?.Failure;
+
+    public bool AllowsSynchronousIO => features.AllowsSynchronousIO;
 
     /// <summary>The wire is done with the request: the application alone has it.</summary>
     public bool IsOffTheWire { get; private set; }
@@ -56,41 +62,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
     public bool IsBodyDropped => _length.IsForbidden || IsAborted;
 
-    /// <inheritdoc cref="IResponseControl.Stream"/>
-    public Stream Stream
-    {
-        get
-        {
-            if (_stream is null)
-            {
-                _stream = new ResponseBodyStream(BodyWriter, features);
-                StopHandlesIfOver();
-            }
+    /// <summary>The same object for the whole request.</summary>
+    public BodyStream Stream => _stream ??= new BodyStream(reader: null, BodyWriter, this);
 
-            return _stream;
-        }
-    }
-
-    PipeWriter IResponseControl.Writer => BodyWriter;
-
-    /// <inheritdoc cref="IResponseControl.Writer"/>
-    public ResponsePipeWriter BodyWriter
-    {
-        get
-        {
-            if (_writer is null)
-            {
-                _writer = new ResponsePipeWriter(this, request);
-                StopHandlesIfOver();
-                if (IsUpgrade)
-                {
-                    _writer.Stop();
-                }
-            }
-
-            return _writer;
-        }
-    }
+    /// <inheritdoc cref="Stream"/>
+    public ResponsePipeWriter BodyWriter => _writer ??= new ResponsePipeWriter(this, request);
 
     /// <summary>The head to come switches protocols; both directions are the application's behind it.</summary>
     public bool IsUpgrade { get; private set; }
@@ -112,10 +88,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
 
     /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
-    /// <param name="connection">Of this response: the pooled request may have another one by now.</param>
-    public OutputWaits GetWaits(IRequestConnection connection) => StartedWaits
-        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(connection.Output, connection));
+    public OutputWaits Waits => StartedWaits
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
 
+    /// <summary>Asks the web server to pass every flush on at once. No effect once the response has started.</summary>
     public void DisableBuffering() => _isUnbuffered = true;
 
     /// <summary>
@@ -125,7 +101,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public void Upgrade()
     {
         IsUpgrade = true;
-        _writer?.Stop();
         features.Upgrade();
     }
 
@@ -167,6 +142,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
         : ResponseOutcome.Whole;
 
+    /// <summary>Runs OnStarting, then makes the head final. Sends nothing by itself.</summary>
     public Task StartAsync(CancellationToken cancellationToken)
     {
         if (HasStarted || _phase == ResponsePhase.Dropped)
@@ -194,6 +170,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         return Task.CompletedTask;
     }
 
+    /// <summary>Starts if need be, flushes, and ends the response body; later writes throw.</summary>
     public async Task CompleteAsync()
     {
         ReportReaderError();
@@ -228,12 +205,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             return;
         }
 
-        RequestLog.ApplicationAbortedConnection(Log, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationAbortedConnection(Log, _connection.Id, features.TraceIdentifier);
         Break();
     }
 
+    /// <summary>Logs that an OnCompleted callback threw; the others go on.</summary>
     public void OnCompletedFailed(Exception exception) =>
-        RequestLog.ApplicationError(Log, exception, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationError(Log, exception, _connection.Id, features.TraceIdentifier);
 
     /// <summary>
     /// The application returned: writes that it did not await go on to their end, and what has not started starts, or
@@ -252,8 +230,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public void EndOrFail()
     {
         // Before the end is on the wire: the next request may run before this thread gets any further.
-        IsOver = true;
-        StopHandles();
+        _isOver = true;
         if (!IsEnded)
         {
             if (IsAborted)
@@ -275,8 +252,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>The server failed on this request; nothing more of the response is sent.</summary>
     public void Fail()
     {
-        IsOver = true;
-        StopHandles();
+        _isOver = true;
         abort.Disarm();
         if (!IsEnded)
         {
@@ -292,18 +268,18 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             _badRequestStatus ??= badRequest.StatusCode;
             ApplicationError ??= exception;
-            RequestLog.BadRequest(Log, request.Connection.Id, features.TraceIdentifier, badRequest.Message);
+            RequestLog.BadRequest(Log, _connection.Id, features.TraceIdentifier, badRequest.Message);
         }
         else if (isClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
             // What the application meets because its client is gone is no error.
-            RequestLog.RequestAborted(Log, exception, request.Connection.Id, features.TraceIdentifier);
+            RequestLog.RequestAborted(Log, exception, _connection.Id, features.TraceIdentifier);
         }
         else
         {
             ApplicationError =
                 ApplicationError is null ? exception : new AggregateException(ApplicationError, exception);
-            RequestLog.ApplicationError(Log, exception, request.Connection.Id, features.TraceIdentifier);
+            RequestLog.ApplicationError(Log, exception, _connection.Id, features.TraceIdentifier);
         }
     }
 
@@ -337,7 +313,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public Task? WaitForUpload(long more) =>
         request.Body.IsAwaitedByReader && !request.Records.IsHeadOut
             ? (_uploadHold ??= UploadHold.Begin(
-                this, request.Records, request.Body, request.Server, request.Connection)).WaitForRoom(more)
+                this, request.Records, request.Body, request.Server, _connection)).WaitForRoom(more)
             : null;
 
     /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
@@ -374,21 +350,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         ? "The response body cannot be written: the web server sends the file, and nothing behind it."
         : "The response body cannot be written: its writer was completed.");
 
-    /// <summary>Stops a handle that OnCompleted asks for first.</summary>
-    private void StopHandlesIfOver()
-    {
-        if (IsOver)
-        {
-            StopHandles();
-        }
-    }
-
-    private void StopHandles()
-    {
-        _writer?.Stop();
-        _stream?.Stop();
-    }
-
     private void ThrowIfRefused()
     {
         if (_phase == ResponsePhase.Refused)
@@ -411,8 +372,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             Move(ResponseEvent.FailCallbacks);
         }
-
-        _stream?.Stop(exception);
     }
 
     private void StartIfStarting()
@@ -602,12 +561,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (droppedHeaders)
         {
-            RequestLog.ResponseHeadersDropped(Log, request.Connection.Id, features.TraceIdentifier);
+            RequestLog.ResponseHeadersDropped(Log, _connection.Id, features.TraceIdentifier);
         }
 
         if (size > RequestLog.LargeHeadSize && request.Server.TryWarnOnce(ServerWarning.LargeResponseHead))
         {
-            RequestLog.LargeResponseHead(Log, request.Connection.Id, features.TraceIdentifier, size);
+            RequestLog.LargeResponseHead(Log, _connection.Id, features.TraceIdentifier, size);
         }
     }
 

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Requests.Body;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -14,8 +13,6 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     private UpgradePhase _phase;
 
     // Written by the application's flow, while the request lasts.
-    private UpgradedStream? _stream;
-    private ResponsePipeWriter? _writer;
     private bool _isMeasured;
 
     // The pooled request may have another connection when an upgrade that was abandoned ends.
@@ -67,12 +64,11 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         }
 
         // Before anything is awaited: the body may be another request's afterwards.
-        _writer = new ResponsePipeWriter(response, request);
-        _stream = new UpgradedStream(
-            new RequestBodyStream(new RequestBodyReader(request.Body, response, isUpgraded: true), features),
-            new ResponseBodyStream(_writer, features));
+        var writer = new ResponsePipeWriter(response, request, isUpgraded: true);
+        var stream = new BodyStream(
+            new RequestBodyReader(request.Body, response, isUpgraded: true), writer, response);
         response.Upgrade();
-        await _writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        await writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
         if (!TryMove(UpgradeEvent.Succeed, out _))
         {
             throw AbortReasons.ConnectionLost();
@@ -80,22 +76,16 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
         RequestLog.ConnectionUpgraded(
             request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
-        return _stream;
+        return stream;
     }
 
-    /// <summary>
-    /// The application has left; a read that it abandoned ends by an exception. Before the client sees the end, its
-    /// place is free: it may come again at once.
-    /// </summary>
+    /// <summary>The application has left. The place is free before the client sees the end and comes again.</summary>
     public void Stop()
     {
         if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
         {
             request.Server.CloseUpgraded(_endPoint, _isMeasured);
         }
-
-        _writer?.Stop();
-        _stream?.Stop();
     }
 
     private bool TryMove(UpgradeEvent happened, out UpgradePhase before)

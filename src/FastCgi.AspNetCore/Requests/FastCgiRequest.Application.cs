@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Features;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
@@ -17,7 +16,6 @@ internal sealed partial class FastCgiRequest
     private AbortSignal? _abort;
     private RequestFeatures? _features;
     private ApplicationResponse? _response;
-    private RequestControl? _control;
 
     /// <summary>The features that the application sees, from <see cref="TryEnter"/> on.</summary>
     public RequestFeatures Features => _features!;
@@ -51,14 +49,8 @@ internal sealed partial class FastCgiRequest
         }
 
         // 11. Enter: features and response are new for each request.
-        FastCgiServerOptions options = Server.Options;
-        _control = new RequestControl(this);
-        _features = new RequestFeatures(
-            _control, Head.Cgi, Server.Limits.MaxRequestBodySize, options.AllowSynchronousIO,
-            options.ResponseHeaderEncodingSelector);
-        _response = new ApplicationResponse(this, _features, _abort!);
-        _features.SetResponse(_response);
-        _control.Begin(_features, _response);
+        _features = new RequestFeatures(this, _abort!);
+        _response = _features.Response;
         Records.Own(_response);
         Body.Own(_response);
         NoteBegun();
@@ -247,7 +239,7 @@ internal sealed partial class FastCgiRequest
 
     private void StopHandles()
     {
-        _control?.Stop();
+        _features?.EndUpgrade();
         Body.EndReading();
     }
 

@@ -249,7 +249,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             return true;
         }
 
-        if (features.MinBodyDataRate(Server.Limits) is { } least
+        if (features.MinBodyDataRate is { } least
             && _bodyRate.IsTooLow(Body.ReceivedWhileWaiting, sinceLast, least))
         {
             Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
@@ -257,7 +257,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
         // The features are there a moment before the response.
         return !_responseRate.IsTooLow(
-            _response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate(Server.Limits));
+            _response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate);
     }
 
     /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>
@@ -294,7 +294,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         _abort?.Fire(isPeerGone: reason is ConnectionResetException);
         // Before the body ends: a head that waits for its end would leave then.
         bool hasLeft = Records.Detach();
-        _response?.GetWaits(Connection).EndAll();
+        _response?.Waits.EndAll();
         if (IsUpgraded)
         {
             // What came before is the application's to read.
@@ -324,7 +324,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         StopRunning();
         Records.Reset();
         Head.Reset();
-        (_abort, _features, _response, _control) = (null, null, null, null);
+        (_abort, _features, _response) = (null, null, null);
         _isUpgraded = KeepsThread = IsBegun = false;
         Body.Reset();
         _connection = null;

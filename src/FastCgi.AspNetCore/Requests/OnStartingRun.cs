@@ -1,4 +1,3 @@
-using FastCgi.AspNetCore.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 

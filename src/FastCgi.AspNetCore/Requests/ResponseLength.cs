@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 

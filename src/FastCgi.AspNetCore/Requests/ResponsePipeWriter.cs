@@ -10,7 +10,11 @@ namespace FastCgi.AspNetCore.Requests;
 /// no body where none may be, silence after an abort) around <see cref="ResponseRecords"/>. A new object for each
 /// request that writes, dead when the request ends.
 /// </summary>
-internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRequest request) : PipeWriter
+/// <param name="response">Where the body goes. When it is over, the writer writes nothing.</param>
+/// <param name="request">The request of the response.</param>
+/// <param name="isUpgraded">It writes the stream of an upgraded connection; other writers end with the upgrade.</param>
+internal sealed class ResponsePipeWriter(
+    ApplicationResponse response, FastCgiRequest request, bool isUpgraded = false) : PipeWriter
 {
     private const int SmallestScratch = 4096;
 
@@ -19,9 +23,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
-    private volatile bool _isStopped;
 
-    public OutputWaits Waits => response.GetWaits(_connection);
+    public OutputWaits Waits => response.Waits;
 
     public override bool CanGetUnflushedBytes => true;
 
@@ -31,10 +34,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
 
-    /// <summary>
-    /// The request is over, or its connection was upgraded: a writer that the application has writes nothing.
-    /// </summary>
-    public void Stop() => _isStopped = true;
+    private bool IsStopped => response.IsOver || response.IsUpgrade != isUpgraded;
 
     public override Memory<byte> GetMemory(int sizeHint = 0)
     {
@@ -114,7 +114,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     public override void Complete(Exception? exception = null)
     {
-        if (!_isStopped && !response.IsCompleted)
+        if (!IsStopped && !response.IsCompleted)
         {
             response.Complete(exception);
         }
@@ -123,7 +123,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
     /// <summary>Without an exception this ends the response, though the application goes on.</summary>
     public override ValueTask CompleteAsync(Exception? exception = null)
     {
-        if (exception is null && !_isStopped && !response.IsCompleted)
+        if (exception is null && !IsStopped && !response.IsCompleted)
         {
             return new ValueTask(response.CompleteAsync());
         }
@@ -378,7 +378,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
             return new ValueTask<FlushResult>(Cancelled);
         }
 
-        if (_isStopped || _records.IsDetached)
+        if (IsStopped || _records.IsDetached)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
@@ -408,7 +408,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, FastCgiRe
 
     private void ThrowIfStopped()
     {
-        if (_isStopped)
+        if (IsStopped)
         {
             response.ThrowIfUpgraded();
             ResponseRecords.ThrowRequestIsOver();

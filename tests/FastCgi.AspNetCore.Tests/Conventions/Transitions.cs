@@ -9,16 +9,14 @@ internal static class Transitions
     private static readonly (Type Type, string Role)[] s_kept =
     [
         (typeof(AbortSignal), "behind `RequestAborted`"),
-        (typeof(RequestControl), "behind the features"),
         (typeof(CgiRequestLease), "behind the features of the request"),
         (typeof(RequestFeatures), "all features of a request"),
         (typeof(ApplicationResponse), "behind the response features"),
         (typeof(ResponseHeaderDictionary), "`Response.Headers`"),
         (typeof(RequestHeaderDictionary), "`Request.Headers`"),
         (typeof(ResponsePipeWriter), "`Response.BodyWriter`"),
-        (typeof(ResponseBodyStream), "`Response.Body`"),
+        (typeof(BodyStream), "`Response.Body`, `Request.Body`, the stream of an upgrade"),
         (typeof(RequestBodyReader), "`Request.BodyReader`"),
-        (typeof(RequestBodyStream), "`Request.Body`"),
         (typeof(ConnectionUpgrade), "behind `IHttpUpgradeFeature`"),
     ];
 

@@ -32,17 +32,17 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public string Id { get; init; } = "0HSCRIPTED";
 
-    public EndPoint? LocalEndPoint => null;
+    public EndPoint? LocalEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 9000);
 
-    public EndPoint? RemoteEndPoint => null;
+    public EndPoint? RemoteEndPoint { get; } = new IPEndPoint(IPAddress.Loopback, 40000);
 
-    public Socket Socket => throw new NotSupportedException();
+    public Socket Socket => field ??= new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
 
     public ICollection<KeyValuePair<string, object?>>? MetricsTags => null;
 
-    public CancellationToken Closed => CancellationToken.None;
+    public CancellationToken Closed { get; } = new CancellationTokenSource().Token;
 
-    public CancellationToken CloseRequested => CancellationToken.None;
+    public CancellationToken CloseRequested { get; } = new CancellationTokenSource().Token;
 
     public ushort RequestId { get; init; } = 7;
 

@@ -1,10 +1,12 @@
 using Microsoft.AspNetCore.Routing;
 
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>Who is at the other end, the request's life, and what must not pass from client to client.</summary>
 public sealed class ConnectionFeatureTests
 {
+    private const int RemoteAddressUnreadable = 319;
+
     private readonly FeaturesFixture _fixture = new();
 
     private IHttpConnectionFeature Connection => _fixture.Get<IHttpConnectionFeature>();
@@ -14,7 +16,7 @@ public sealed class ConnectionFeatureTests
     {
         Assert.Equal((IPAddress.Parse("192.0.2.7"), 51234), (Connection.RemoteIpAddress, Connection.RemotePort));
         Assert.Equal((IPAddress.Parse("198.51.100.1"), 8080), (Connection.LocalIpAddress, Connection.LocalPort));
-        Assert.Equal(_fixture.Control.ConnectionId, Connection.ConnectionId);
+        Assert.Equal(_fixture.Connection.Id, Connection.ConnectionId);
     }
 
     [Theory]
@@ -26,7 +28,8 @@ public sealed class ConnectionFeatureTests
         _fixture.BeginNext(("REMOTE_ADDR", address));
 
         Assert.Equal(address == "192.0.2.7", Connection.RemoteIpAddress is not null);
-        Assert.Equal(isTold ? ["unreadable address"] : [], _fixture.Control.Calls);
+        Assert.Equal(
+            isTold, _fixture.Server.Logs.Entries.Any(static entry => entry.EventId.Id == RemoteAddressUnreadable));
     }
 
     [Fact]
@@ -46,14 +49,14 @@ public sealed class ConnectionFeatureTests
     public void The_socket_s_ends_and_tokens_are_shown()
     {
         var ends = _fixture.Get<IConnectionEndPointFeature>();
-        Assert.Same(_fixture.Control.SocketEndPoint, ends.LocalEndPoint);
-        Assert.Same(_fixture.Control.PeerEndPoint, ends.RemoteEndPoint);
-        Assert.Equal(_fixture.Control.ConnectionClosed, _fixture.Get<IConnectionLifetimeFeature>().ConnectionClosed);
+        Assert.Same(_fixture.Connection.LocalEndPoint, ends.LocalEndPoint);
+        Assert.Same(_fixture.Connection.RemoteEndPoint, ends.RemoteEndPoint);
+        Assert.Equal(_fixture.Connection.Closed, _fixture.Get<IConnectionLifetimeFeature>().ConnectionClosed);
         Assert.Equal(
-            _fixture.Control.ConnectionClosedRequested,
+            _fixture.Connection.CloseRequested,
             _fixture.Get<IConnectionLifetimeNotificationFeature>().ConnectionClosedRequested);
         var lifetime = _fixture.Get<IHttpRequestLifetimeFeature>();
-        Assert.Equal(_fixture.Control.RequestAborted, lifetime.RequestAborted);
+        Assert.Equal(_fixture.Response.RequestAborted, lifetime.RequestAborted);
         lifetime.RequestAborted = CancellationToken.None;
         Assert.Equal(CancellationToken.None, lifetime.RequestAborted);
     }
@@ -62,10 +65,12 @@ public sealed class ConnectionFeatureTests
     public void The_three_ways_to_end_are_kept_apart()
     {
         _fixture.Get<IHttpRequestLifetimeFeature>().Abort();
+        Assert.True(_fixture.Response.IsAborted);
+        Assert.Empty(_fixture.Connection.Asked);
+
         _fixture.Get<IConnectionLifetimeFeature>().Abort();
         _fixture.Get<IConnectionLifetimeNotificationFeature>().RequestClose();
-
-        Assert.Equal(["abort", "abort connection", "close"], _fixture.Control.Calls);
+        Assert.Equal(["the application closed the connection", "close"], _fixture.Connection.Asked);
     }
 
     [Fact]
@@ -73,7 +78,7 @@ public sealed class ConnectionFeatureTests
     {
         var feature = _fixture.Get<IHttpRequestIdentifierFeature>();
         var first = feature.TraceIdentifier;
-        Assert.Equal("0HFASTCGI:00000001", first);
+        Assert.Matches($"^{_fixture.Connection.Id}:[0-9A-F]{{8}}$", first);
         Assert.Same(first, feature.TraceIdentifier);
         Assert.Same(first, _fixture.Features.TraceIdentifier);
 

@@ -1,8 +1,10 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>OnStarting and OnCompleted: same order, opposite rules for exceptions.</summary>
 public sealed class CallbackTests
 {
+    private const int ApplicationError = 13;
+
     private readonly FeaturesFixture _fixture = new();
     private readonly List<string> _ran = [];
 
@@ -77,6 +79,8 @@ public sealed class CallbackTests
     [Fact]
     public async Task OnCompleted_callbacks_that_throw_are_reported_one_by_one_and_the_others_run()
     {
+        _fixture.Server.Logs.ExpectError(ApplicationError);
+        _fixture.Server.Logs.ExpectError(ApplicationError);
         Response.OnCompleted(_ => throw new InvalidOperationException("sync"), new object());
         Response.OnCompleted(Note, "between");
         Response.OnCompleted(
@@ -90,14 +94,24 @@ public sealed class CallbackTests
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
 
         Assert.Equal(["between"], _ran);
-        Assert.Equal(["async", "sync"], _fixture.Control.OnCompletedFailures.Select(failure => failure.Message));
+        Assert.Equal(
+            ["async", "sync"],
+            _fixture.Server.Logs.Entries
+                .Where(static entry => entry.EventId.Id == ApplicationError)
+                .Select(static entry => entry.Exception!.Message));
     }
 
     [Fact]
     public async Task OnCompleted_runs_though_OnStarting_never_did_and_can_be_registered_after_the_start()
     {
         Response.OnStarting(Note, "starting");
-        _fixture.Control.HasStarted = true;
+        Response.OnCompleted(Note, "early");
+        await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
+        Assert.Equal(["early"], _ran);
+
+        _ran.Clear();
+        await _fixture.Response.StartAsync(default).Within("the start");
+        _ran.Clear();
         Response.OnCompleted(Note, "late");
 
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Cgi;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 // The response's head: open until the response starts, fixed from then on.
 internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpResponseBodyFeature,
@@ -89,7 +89,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
 
     Stream IHttpResponseBodyFeature.Stream => Response.Stream;
 
-    PipeWriter IHttpResponseBodyFeature.Writer => Response.Writer;
+    PipeWriter IHttpResponseBodyFeature.Writer => Response.BodyWriter;
 
 #pragma warning disable CS0618 // The old way to the body is part of the interface, and old middleware uses it.
     Stream IHttpResponseFeature.Body

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Cgi;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Http.Features;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 // What FastCGI knows of a request beyond HTTP.
 internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerVariablesFeature
@@ -22,21 +22,19 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
 
     private Dictionary<string, string?>? _setServerVariables;
 
-    FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Control.Protocol;
+    FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Connection.HasRecords
+        ? FastCgiEndpointProtocol.FastCgi
+        : FastCgiEndpointProtocol.Scgi;
 
-    FastCgiRole IFastCgiRequestFeature.Role => Control.Role;
+    FastCgiRole IFastCgiRequestFeature.Role => Living(_role);
 
-    int IFastCgiRequestFeature.RequestId => Control.RequestId;
+    int IFastCgiRequestFeature.RequestId => Living(_requestId);
 
-    bool IFastCgiRequestFeature.KeepConnection => Control.KeepConnection;
+    bool IFastCgiRequestFeature.KeepConnection => Living(_keepConnection);
 
     bool IFastCgiRequestFeature.AllowFileHandover
     {
-        get
-        {
-            ThrowIfOver();
-            return AllowsFileHandover;
-        }
+        get => Living(AllowsFileHandover);
         set
         {
             ThrowIfStarted("AllowFileHandover");
@@ -47,37 +45,63 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
     /// <summary>The application leaves its files to the web server.</summary>
     internal bool AllowsFileHandover => !_keepsFiles;
 
-    string IFastCgiRequestFeature.ConnectionId => Control.ConnectionId;
+    string IFastCgiRequestFeature.ConnectionId => Connection.Id;
 
-    int IFastCgiRequestFeature.ParameterCount => _request.Read(static cgi => cgi.Params.Count);
+    int IFastCgiRequestFeature.ParameterCount => _cgi.Read(static cgi => cgi.Params.Count);
 
     ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterName(int index)
     {
         ThrowIfNoParam(index);
-        return _request.Read(static (cgi, place) => cgi.Params.NameAt(place), index);
+        return _cgi.Read(static (cgi, place) => cgi.Params.NameAt(place), index);
     }
 
     ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterValue(int index)
     {
         ThrowIfNoParam(index);
-        return _request.Read(static (cgi, place) => cgi.Params.ValueAt(place), index);
+        return _cgi.Read(static (cgi, place) => cgi.Params.ValueAt(place), index);
     }
 
     bool IFastCgiRequestFeature.TryGetParameter(string name, out ReadOnlySpan<byte> value)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        value = _request.Read(static (cgi, name) => cgi.Params.GetBytes(name), name);
+        value = _cgi.Read(static (cgi, name) => cgi.Params.GetBytes(name), name);
         return !value.IsEmpty;
     }
 
-    ValueTask IFastCgiRequestFeature.WriteErrorAsync(ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
-        => Control.WriteErrorAsync(text, cancellationToken);
+    ValueTask IFastCgiRequestFeature.WriteErrorAsync(
+        ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
+        WriteErrorAsync(Response, text, cancellationToken);
+
+    /// <summary>Sends STDERR records as long as the response has not ended, where the protocol has records.</summary>
+    private async ValueTask WriteErrorAsync(
+        ApplicationResponse response, ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
+    {
+        // Not the waits of the body: CancelPendingFlush must not end this one.
+        OutputWaits? waits = null;
+        while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
+        {
+            int count = RecordWriter.ContentFitting(text.Length);
+            byte[] buffer = _request.Server.Buffers.Rent(count + FastCgiConstants.HeaderSize);
+            RecordWriter.WriteHeader(buffer, RecordType.Stderr, _requestId, count);
+            text.Span[..count].CopyTo(buffer.AsSpan(FastCgiConstants.HeaderSize));
+            _request.Records.SendStderr(response, buffer, count + FastCgiConstants.HeaderSize);
+            text = text[count..];
+            if (_connection.Output.IsFull)
+            {
+                waits ??= new OutputWaits(_connection.Output, _connection);
+                using var ending = CancellationTokenSource.CreateLinkedTokenSource(
+                    cancellationToken, response.RequestAborted);
+                await waits.WaitAsync(all: false, ending.Token).ConfigureAwait(false);
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+        }
+    }
 
     private void ThrowIfNoParam(int index)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(index);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(
-            index, _request.Read(static cgi => cgi.Params.Count));
+            index, _cgi.Read(static cgi => cgi.Params.Count));
     }
 
     // The params that say more than HttpRequest and ConnectionInfo do. An empty one reads as undefined, as web servers
@@ -89,7 +113,7 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
             ArgumentException.ThrowIfNullOrEmpty(variableName);
             return _setServerVariables is not null && _setServerVariables.TryGetValue(variableName, out var value)
                 ? value
-                : _request.Read(
+                : _cgi.Read(
                     static (cgi, name) => _ownValues.Contains(name) || ClientMadeParam.IsName(name)
                         ? null
                         : cgi.Params.GetServerVariable(name),

@@ -1,7 +1,7 @@
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using MinDataRate = Microsoft.AspNetCore.Server.Kestrel.Core.MinDataRate;
 
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The request's body as the features show it, and its rules.</summary>
 public sealed class RequestBodyFeatureTests
@@ -17,8 +17,8 @@ public sealed class RequestBodyFeatureTests
     [Fact]
     public async Task Stream_and_reader_are_the_request_s_own_until_the_body_is_replaced()
     {
-        Assert.Same(_fixture.Control.RequestStream, Request.Body);
-        Assert.Same(_fixture.Control.RequestReader, Pipe.Reader);
+        Assert.Same(Assert.IsType<BodyStream>(Request.Body), Request.Body);
+        Assert.Same(Assert.IsType<RequestBodyReader>(Pipe.Reader), Pipe.Reader);
 
         Request.Body = new MemoryStream("replaced"u8.ToArray());
         var result = await Pipe.Reader.ReadAsync().AsTask().Within("the replaced body");
@@ -42,7 +42,7 @@ public sealed class RequestBodyFeatureTests
     [Fact]
     public void Setting_the_same_body_again_keeps_the_reader_and_setting_it_back_is_the_request_s_own_again()
     {
-        var own = Request.Body;
+        var (own, ownReader) = (Request.Body, Pipe.Reader);
         var body = new MemoryStream([1]);
         Request.Body = body;
         var reader = Pipe.Reader;
@@ -52,7 +52,7 @@ public sealed class RequestBodyFeatureTests
         Request.Body = new MemoryStream([1]);
         Assert.NotSame(reader, Pipe.Reader);
         Request.Body = own;
-        Assert.Same(_fixture.Control.RequestReader, Pipe.Reader);
+        Assert.Same(ownReader, Pipe.Reader);
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class RequestBodyFeatureTests
     [Theory, InlineData(true), InlineData(false)]
     public void Detection_says_what_the_request_knows(bool canHaveBody)
     {
-        _fixture.Control.CanHaveBody = canHaveBody;
+        _fixture.BeginNext(("CONTENT_LENGTH", canHaveBody ? "3" : "0"));
 
         Assert.Equal(canHaveBody, _fixture.Get<IHttpRequestBodyDetectionFeature>().CanHaveBody);
     }
@@ -89,7 +89,7 @@ public sealed class RequestBodyFeatureTests
     [Fact]
     public void The_size_limit_is_fixed_once_the_body_is_read()
     {
-        _fixture.Control.HasBodyReadingStarted = true;
+        _fixture.Read();
 
         Assert.True(MaxSize.IsReadOnly);
         Assert.Throws<InvalidOperationException>(() => MaxSize.MaxRequestBodySize = 5);
@@ -110,7 +110,8 @@ public sealed class RequestBodyFeatureTests
     public void A_rate_is_set_for_its_own_direction_alone()
     {
         var (slow, usual) = (new MinDataRate(1, TimeSpan.FromSeconds(2)), new MinDataRate(9, TimeSpan.FromSeconds(9)));
-        _fixture.Control.MinBodyDataRate = _fixture.Control.MinResponseDataRate = usual;
+        FastCgiServerLimits limits = _fixture.Server.Options.Limits;
+        limits.MinRequestBodyDataRate = limits.MinResponseDataRate = usual;
         var body = _fixture.Get<IHttpMinRequestBodyDataRateFeature>();
         var response = _fixture.Get<IHttpMinResponseDataRateFeature>();
         Assert.Equal((usual, usual), (body.MinDataRate, response.MinDataRate));

@@ -2,13 +2,16 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.AspNetCore.Server;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 // The browser's connection and its TLS, as the params tell of them, and the FastCGI socket under the request. A web
 // server sends many clients' requests over one socket, so nothing that is set or kept here outlives the request.
@@ -17,55 +20,58 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
     IConnectionSocketFeature, IConnectionMetricsTagsFeature, IHttpMinRequestBodyDataRateFeature,
     IHttpMinResponseDataRateFeature, ITlsConnectionFeature, ITlsHandshakeFeature, IHttpUpgradeFeature
 {
-    private ConnectionOverrides? _connection;
+    private ConnectionOverrides? _ownConnection;
     private bool _isCertificateRead;
     private X509Certificate2? _clientCertificate;
     private X509Certificate2? _ownCertificate;
+    private ConnectionUpgrade? _upgrade;
 
     string IHttpConnectionFeature.ConnectionId
     {
-        get => _connection is { ConnectionId.IsSet: true } own ? own.ConnectionId.Value : Control.ConnectionId;
-        set => Connection.ConnectionId.Value = value;
+        get => _ownConnection is { ConnectionId.IsSet: true } own ? own.ConnectionId.Value : Connection.Id;
+        set => OwnConnection.ConnectionId.Value = value;
     }
 
     IPAddress? IHttpConnectionFeature.RemoteIpAddress
     {
-        get => _connection is { RemoteIpAddress.IsSet: true } own
+        get => _ownConnection is { RemoteIpAddress.IsSet: true } own
             ? own.RemoteIpAddress.Value
-            : _request.Read(ReadRemoteAddress, Control);
-        set => Connection.RemoteIpAddress.Value = value;
+            : _cgi.Read(static (cgi, features) => features.ReadRemoteAddress(cgi), this);
+        set => OwnConnection.RemoteIpAddress.Value = value;
     }
 
     IPAddress? IHttpConnectionFeature.LocalIpAddress
     {
-        get => _connection is { LocalIpAddress.IsSet: true } own
+        get => _ownConnection is { LocalIpAddress.IsSet: true } own
             ? own.LocalIpAddress.Value
-            : _request.Read(static cgi => cgi.LocalIpAddress);
-        set => Connection.LocalIpAddress.Value = value;
+            : _cgi.Read(static cgi => cgi.LocalIpAddress);
+        set => OwnConnection.LocalIpAddress.Value = value;
     }
 
     int IHttpConnectionFeature.RemotePort
     {
-        get => _connection is { RemotePort.IsSet: true } own
+        get => _ownConnection is { RemotePort.IsSet: true } own
             ? own.RemotePort.Value
-            : _request.Read(static cgi => cgi.RemotePort);
-        set => Connection.RemotePort.Value = value;
+            : _cgi.Read(static cgi => cgi.RemotePort);
+        set => OwnConnection.RemotePort.Value = value;
     }
 
     int IHttpConnectionFeature.LocalPort
     {
-        get => _connection is { LocalPort.IsSet: true } own
+        get => _ownConnection is { LocalPort.IsSet: true } own
             ? own.LocalPort.Value
-            : _request.Read(static cgi => cgi.LocalPort);
-        set => Connection.LocalPort.Value = value;
+            : _cgi.Read(static cgi => cgi.LocalPort);
+        set => OwnConnection.LocalPort.Value = value;
     }
 
-    private static IPAddress? ReadRemoteAddress(CgiRequest cgi, IRequestControl control)
+    private IPAddress? ReadRemoteAddress(CgiRequest cgi)
     {
         var address = cgi.RemoteIpAddress;
-        if (address is null && cgi.HasUnreadableRemoteAddress)
+        if (address is null && cgi.HasUnreadableRemoteAddress
+            && Request.Server.TryWarnOnce(ServerWarning.RemoteAddressUnreadable))
         {
-            control.OnRemoteAddressUnreadable(cgi.Params.GetBytes(KnownParam.RemoteAddr));
+            string text = RejectedValue.Escape(cgi.Params.GetBytes(KnownParam.RemoteAddr));
+            RequestLog.RemoteAddressUnreadable(_request.Server.RequestLog, _connection.Id, TraceIdentifier, text);
         }
 
         return address;
@@ -73,71 +79,69 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
 
     IDictionary<object, object?> IConnectionItemsFeature.Items
     {
-        get => Connection.Items ??= new ConnectionItems();
-        set => Connection.Items = value;
+        get => OwnConnection.Items ??= new ConnectionItems();
+        set => OwnConnection.Items = value;
     }
 
     EndPoint? IConnectionEndPointFeature.LocalEndPoint
     {
-        get => _connection?.LocalEndPoint ?? Control.SocketEndPoint;
-        set => Connection.LocalEndPoint = value;
+        get => _ownConnection?.LocalEndPoint ?? Connection.LocalEndPoint;
+        set => OwnConnection.LocalEndPoint = value;
     }
 
     EndPoint? IConnectionEndPointFeature.RemoteEndPoint
     {
-        get => _connection?.RemoteEndPoint ?? Control.PeerEndPoint;
-        set => Connection.RemoteEndPoint = value;
+        get => _ownConnection?.RemoteEndPoint ?? Connection.RemoteEndPoint;
+        set => OwnConnection.RemoteEndPoint = value;
     }
 
     CancellationToken IConnectionLifetimeFeature.ConnectionClosed
     {
-        get => _connection?.Closed ?? Control.ConnectionClosed;
-        set => Connection.Closed = value;
+        get => _ownConnection?.Closed ?? Connection.Closed;
+        set => OwnConnection.Closed = value;
     }
 
     CancellationToken IConnectionLifetimeNotificationFeature.ConnectionClosedRequested
     {
-        get => _connection?.ClosedRequested ?? Control.ConnectionClosedRequested;
-        set => Connection.ClosedRequested = value;
+        get => _ownConnection?.ClosedRequested ?? Connection.CloseRequested;
+        set => OwnConnection.ClosedRequested = value;
     }
 
     MinDataRate? IHttpMinRequestBodyDataRateFeature.MinDataRate
     {
-        get => _connection is { MinBodyDataRate.IsSet: true } own ? own.MinBodyDataRate.Value : Control.MinBodyDataRate;
-        set => Connection.MinBodyDataRate.Value = value;
+        get => Living(MinBodyDataRate);
+        set => OwnConnection.MinBodyDataRate.Value = value;
     }
 
     MinDataRate? IHttpMinResponseDataRateFeature.MinDataRate
     {
-        get => _connection is { MinResponseDataRate.IsSet: true } own
-            ? own.MinResponseDataRate.Value
-            : Control.MinResponseDataRate;
-        set => Connection.MinResponseDataRate.Value = value;
+        get => Living(MinResponseDataRate);
+        set => OwnConnection.MinResponseDataRate.Value = value;
     }
 
-    Socket IConnectionSocketFeature.Socket => Control.Socket;
+    Socket IConnectionSocketFeature.Socket => Connection.Socket;
 
     // After a look by Served: the metrics of a connection are decided once.
-    ICollection<KeyValuePair<string, object?>> IConnectionMetricsTagsFeature.Tags => Control.ConnectionMetricsTags!;
+    ICollection<KeyValuePair<string, object?>> IConnectionMetricsTagsFeature.Tags => Connection.MetricsTags!;
 
     /// <summary>The rate that was set for this request, or else the server's limit. Any thread.</summary>
-    internal MinDataRate? MinBodyDataRate(FastCgiServerLimits limits) =>
-        _connection is { MinBodyDataRate.IsSet: true } own ? own.MinBodyDataRate.Value : limits.MinRequestBodyDataRate;
+    internal MinDataRate? MinBodyDataRate => _ownConnection is { MinBodyDataRate.IsSet: true } own
+        ? own.MinBodyDataRate.Value
+        : _request.Server.Limits.MinRequestBodyDataRate;
 
     /// <inheritdoc cref="MinBodyDataRate"/>
-    internal MinDataRate? MinResponseDataRate(FastCgiServerLimits limits) =>
-        _connection is { MinResponseDataRate.IsSet: true } own
-            ? own.MinResponseDataRate.Value
-            : limits.MinResponseDataRate;
+    internal MinDataRate? MinResponseDataRate => _ownConnection is { MinResponseDataRate.IsSet: true } own
+        ? own.MinResponseDataRate.Value
+        : _request.Server.Limits.MinResponseDataRate;
 
-    void IConnectionLifetimeFeature.Abort() => Control.AbortConnection();
+    void IConnectionLifetimeFeature.Abort() => Connection.Abort("the application closed the connection");
 
-    void IConnectionLifetimeNotificationFeature.RequestClose() => Control.RequestConnectionClose();
+    void IConnectionLifetimeNotificationFeature.RequestClose() => Connection.RequestClose();
 
-    private bool HasTls => _request.Read(static cgi => cgi.IsHttps);
+    private bool HasTls => _cgi.Read(static cgi => cgi.IsHttps);
 
     private bool HasTlsHandshake =>
-        _request.Read(static cgi => cgi.IsHttps && cgi.TlsProtocol != SslProtocols.None);
+        _cgi.Read(static cgi => cgi.IsHttps && cgi.TlsProtocol != SslProtocols.None);
 
     X509Certificate2? ITlsConnectionFeature.ClientCertificate
     {
@@ -145,13 +149,17 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         {
             if (!_isCertificateRead)
             {
-                (_clientCertificate, var isDamaged) = _request.Read(
+                (_clientCertificate, var isDamaged) = _cgi.Read(
                     static cgi => (cgi.ReadClientCertificate(out var isDamaged), isDamaged));
                 _ownCertificate = _clientCertificate;
                 _isCertificateRead = true;
                 if (isDamaged)
                 {
-                    Control.OnClientCertificateDamaged();
+                    RequestLog.ClientCertificateDamaged(
+                        Request.Server.RequestLog,
+                        _connection.Id,
+                        TraceIdentifier,
+                        _request.Server.Options.ClientCertificateParameter);
                 }
             }
 
@@ -165,13 +173,13 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         }
     }
 
-    SslProtocols ITlsHandshakeFeature.Protocol => _request.Read(static cgi => cgi.TlsProtocol);
+    SslProtocols ITlsHandshakeFeature.Protocol => _cgi.Read(static cgi => cgi.TlsProtocol);
 
     TlsCipherSuite? ITlsHandshakeFeature.NegotiatedCipherSuite =>
-        _request.Read(static cgi => cgi.TlsCipherSuite);
+        _cgi.Read(static cgi => cgi.TlsCipherSuite);
 
     string ITlsHandshakeFeature.HostName =>
-        _request.Read(static cgi => cgi.Params.GetServerVariable("SSL_TLS_SNI")) ?? string.Empty;
+        _cgi.Read(static cgi => cgi.Params.GetServerVariable("SSL_TLS_SNI")) ?? string.Empty;
 
 #pragma warning disable SYSLIB0058 // Obsolete, but members of the interface. No param tells of them.
     CipherAlgorithmType ITlsHandshakeFeature.CipherAlgorithm => CipherAlgorithmType.None;
@@ -194,9 +202,26 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
 
     // There where the endpoint allows an upgrade, also for a request that does not ask for it: its presence makes
     // SignalR and Blazor offer WebSockets, and they are asked by a request of its own (the negotiation).
-    bool IHttpUpgradeFeature.IsUpgradableRequest => Control.IsUpgradable;
+    bool IHttpUpgradeFeature.IsUpgradableRequest => Living(_isUpgradable);
 
-    Task<Stream> IHttpUpgradeFeature.UpgradeAsync() => Control.UpgradeAsync();
+    private bool AllowsUpgrade => _connection.AllowsUpgrade && _role == FastCgiRole.Responder;
+
+    Task<Stream> IHttpUpgradeFeature.UpgradeAsync()
+    {
+        FastCgiRequest request = Request;
+        if (!_isUpgradable)
+        {
+            return Task.FromException<Stream>(new InvalidOperationException(
+                "The connection cannot be upgraded: the request does not ask for it, or its endpoint does not " +
+                "allow it (SCGI endpoints do, FastCGI endpoints with AllowUpgrade)."));
+        }
+
+        _upgrade ??= new ConnectionUpgrade(request, this, Response);
+        return _upgrade.RunAsync();
+    }
+
+    /// <summary>The application has left, and its upgraded connection with it.</summary>
+    internal void EndUpgrade() => _upgrade?.Stop();
 
     /// <summary>The head of an upgrade, and nothing of what comes is counted against the limit of a body.</summary>
     internal void Upgrade()
@@ -207,12 +232,12 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         _isUpgraded = true;
     }
 
-    private ConnectionOverrides Connection
+    private ConnectionOverrides OwnConnection
     {
         get
         {
             ThrowIfOver();
-            return _connection ??= new ConnectionOverrides();
+            return _ownConnection ??= new ConnectionOverrides();
         }
     }
 

@@ -2,7 +2,7 @@ using System.Collections;
 using System.Runtime.CompilerServices;
 using Microsoft.AspNetCore.Http.Features;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 // The collection: a table of slots for the known types, a short list for the others.
 internal sealed partial class RequestFeatures : IFeatureCollection
@@ -97,10 +97,10 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     /// <summary>This object, where the request has what the slot is for.</summary>
     private RequestFeatures? Served(FeatureSlot slot) => slot switch
     {
-        FeatureSlot.TlsConnection => !_request.IsOver && HasTls ? this : null,
-        FeatureSlot.TlsHandshake => !_request.IsOver && HasTlsHandshake ? this : null,
-        FeatureSlot.ConnectionMetricsTags => _control?.ConnectionMetricsTags is not null ? this : null,
-        FeatureSlot.Upgrade => _control?.AllowsUpgrade == true ? this : null,
+        FeatureSlot.TlsConnection => !_cgi.IsOver && HasTls ? this : null,
+        FeatureSlot.TlsHandshake => !_cgi.IsOver && HasTlsHandshake ? this : null,
+        FeatureSlot.ConnectionMetricsTags => _response is not null && _connection.MetricsTags is not null ? this : null,
+        FeatureSlot.Upgrade => _response is not null && AllowsUpgrade ? this : null,
         _ => this,
     };
 

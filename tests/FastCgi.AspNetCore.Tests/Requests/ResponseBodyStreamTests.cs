@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The response body as a stream.</summary>
 public sealed class ResponseBodyStreamTests : IDisposable
@@ -6,12 +6,12 @@ public sealed class ResponseBodyStreamTests : IDisposable
     private readonly Pipe _pipe = new(new PipeOptions(pauseWriterThreshold: 10, resumeWriterThreshold: 5));
     private readonly FeaturesFixture _fixture = new();
     private readonly CountingWriter _writer;
-    private readonly ResponseBodyStream _stream;
+    private readonly BodyStream _stream;
 
     public ResponseBodyStreamTests()
     {
         _writer = new CountingWriter(_pipe.Writer);
-        _stream = new ResponseBodyStream(_writer, _fixture.Features);
+        _stream = new BodyStream(reader: null, _writer, _fixture.Response);
     }
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
@@ -152,7 +152,7 @@ public sealed class ResponseBodyStreamTests : IDisposable
     [Fact]
     public async Task After_the_response_it_is_dead_though_the_writer_lives_on()
     {
-        _stream.Stop();
+        _fixture.Response.Fail();
 
         Assert.False(_stream.CanWrite);
         Assert.Throws<ObjectDisposedException>(() => { _ = _stream.WriteAsync(new byte[1], 0, 1, Token); });
@@ -166,10 +166,11 @@ public sealed class ResponseBodyStreamTests : IDisposable
     }
 
     [Fact]
-    public void A_death_with_a_reason_tells_it()
+    public async Task A_death_with_a_reason_tells_it()
     {
         var reason = new InvalidOperationException("OnStarting failed");
-        _stream.Stop(reason);
+        _fixture.Get<IHttpResponseFeature>().OnStarting(_ => throw reason, new object());
+        await Assert.ThrowsAsync<InvalidOperationException>(() => _fixture.Response.StartAsync(Token).Within("the start"));
 
         var exception = Assert.Throws<ObjectDisposedException>(() => { _ = _stream.FlushAsync(Token); });
         Assert.Same(reason, exception.InnerException);

@@ -1,9 +1,10 @@
 using System.IO.Pipelines;
 using FastCgi.AspNetCore.Cgi;
+using FastCgi.AspNetCore.Requests.Body;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 // The request's head. What middleware sets is what the application reads; the server never looks at it.
 internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBodyPipeFeature,
@@ -17,6 +18,8 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     private RequestOverrides? _overrides;
     private RequestHeaderDictionary? _requestHeaders;
+    private BodyStream? _bodyStream;
+    private RequestBodyReader? _bodyReader;
     private bool _isBodyReplaced;
     private bool _isUpgraded;
     private Stream? _replacedBody;
@@ -24,7 +27,6 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     // -1 is no limit. One word, since the connection reads it while the application may set it.
     private long _maxRequestBodySize = -1;
-    private bool _allowSynchronousIO;
 
     // What routing keeps. Here because every routed request would otherwise make two objects for it.
     private Endpoint? _endpoint;
@@ -34,19 +36,19 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     {
         get => _overrides is { Protocol.IsSet: true } own
             ? own.Protocol.Value
-            : _request.Read(static cgi => cgi.Protocol);
+            : _cgi.Read(static cgi => cgi.Protocol);
         set => Overrides.Protocol.Value = value;
     }
 
     string IHttpRequestFeature.Scheme
     {
-        get => _overrides is { Scheme.IsSet: true } own ? own.Scheme.Value : _request.Read(static cgi => cgi.Scheme);
+        get => _overrides is { Scheme.IsSet: true } own ? own.Scheme.Value : _cgi.Read(static cgi => cgi.Scheme);
         set => Overrides.Scheme.Value = value;
     }
 
     string IHttpRequestFeature.Method
     {
-        get => _overrides is { Method.IsSet: true } own ? own.Method.Value : _request.Read(static cgi => cgi.Method);
+        get => _overrides is { Method.IsSet: true } own ? own.Method.Value : _cgi.Read(static cgi => cgi.Method);
         set => Overrides.Method.Value = value;
     }
 
@@ -54,13 +56,13 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     {
         get => _overrides is { PathBase.IsSet: true } own
             ? own.PathBase.Value
-            : _request.Read(static cgi => cgi.PathBase);
+            : _cgi.Read(static cgi => cgi.PathBase);
         set => Overrides.PathBase.Value = value;
     }
 
     string IHttpRequestFeature.Path
     {
-        get => _overrides is { Path.IsSet: true } own ? own.Path.Value : _request.Read(static cgi => cgi.Path);
+        get => _overrides is { Path.IsSet: true } own ? own.Path.Value : _cgi.Read(static cgi => cgi.Path);
         set => Overrides.Path.Value = value;
     }
 
@@ -68,7 +70,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     {
         get => _overrides is { QueryString.IsSet: true } own
             ? own.QueryString.Value
-            : _request.Read(static cgi => cgi.QueryString);
+            : _cgi.Read(static cgi => cgi.QueryString);
         set => Overrides.QueryString.Value = value;
     }
 
@@ -76,7 +78,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     {
         get => _overrides is { RawTarget.IsSet: true } own
             ? own.RawTarget.Value
-            : _request.Read(static cgi => cgi.RawTarget);
+            : _cgi.Read(static cgi => cgi.RawTarget);
         set => Overrides.RawTarget.Value = value;
     }
 
@@ -84,7 +86,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     {
         get => _overrides is { Headers.IsSet: true } own
             ? own.Headers.Value
-            : _requestHeaders ??= new RequestHeaderDictionary(_request);
+            : _requestHeaders ??= new RequestHeaderDictionary(_cgi);
         set => Overrides.Headers.Value = value;
     }
 
@@ -97,7 +99,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     Stream IHttpRequestFeature.Body
     {
-        get => _isBodyReplaced ? _replacedBody! : Control.RequestStream;
+        get => _isBodyReplaced ? _replacedBody! : OwnBody;
         set
         {
             if (_isBodyReplaced && ReferenceEquals(value, _replacedBody))
@@ -106,7 +108,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
                 return;
             }
 
-            _isBodyReplaced = !ReferenceEquals(value, Control.RequestStream);
+            _isBodyReplaced = !ReferenceEquals(value, OwnBody);
             _replacedBody = _isBodyReplaced ? value : null;
             _replacedBodyReader = null;
         }
@@ -118,7 +120,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
         {
             if (!_isBodyReplaced)
             {
-                return Control.RequestReader;
+                return OwnBodyReader;
             }
 
             if (_replacedBodyReader is null)
@@ -131,9 +133,19 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
         }
     }
 
-    bool IHttpRequestBodyDetectionFeature.CanHaveBody => Control.CanHaveBody;
+    private BodyStream OwnBody => Living(_bodyStream ??= new BodyStream(OwnBodyReader, writer: null, Response));
 
-    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Control.HasBodyReadingStarted || _isUpgraded;
+    /// <summary>A reader that OnCompleted asks for first has an owner without a body, so every read throws.</summary>
+    private RequestBodyReader OwnBodyReader =>
+        Living(_bodyReader ??= new RequestBodyReader(_request.Body, Response.IsOver ? this : Response));
+
+    bool IHttpRequestBodyDetectionFeature.CanHaveBody => !Request.Body.IsKnownEmpty
+        && (_request.Head.Cgi.ContentLength != 0 || _request.Head.HasCutBody);
+
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Request.Body.HasReadingStarted || _isUpgraded;
+
+    /// <inheritdoc cref="RequestBodyReader.TakeError"/>
+    internal Exception? TakeReaderError() => _bodyReader?.TakeError();
 
     long? IHttpMaxRequestBodySizeFeature.MaxRequestBodySize
     {
@@ -158,13 +170,16 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     bool IHttpBodyControlFeature.AllowSynchronousIO
     {
-        get => _allowSynchronousIO;
+        get => AllowsSynchronousIO;
         set
         {
             ThrowIfOver();
-            _allowSynchronousIO = value;
+            AllowsSynchronousIO = value;
         }
     }
+
+    /// <summary>A read or a write of a body may hold its thread while it waits.</summary>
+    internal bool AllowsSynchronousIO { get; private set; }
 
     Exception? IBadRequestExceptionFeature.Error => BadRequest;
 
@@ -184,11 +199,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     IHeaderDictionary IHttpRequestTrailersFeature.Trailers
     {
-        get
-        {
-            ThrowIfOver();
-            return s_noTrailers;
-        }
+        get => Living(s_noTrailers);
     }
 
     Endpoint? IEndpointFeature.Endpoint

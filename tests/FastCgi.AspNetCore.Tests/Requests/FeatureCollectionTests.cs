@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The collection: reading, setting, revisions.</summary>
 public sealed class FeatureCollectionTests
@@ -94,7 +94,7 @@ public sealed class FeatureCollectionTests
         context.Initialize(_fixture.Collection);
         Assert.Empty(context.Items);
         Assert.Equal("/café/a%2Fb", context.Request.Path.Value);
-        Assert.Same(_fixture.Control.Stream, context.Response.Body);
+        Assert.Same(_fixture.Response.Stream, context.Response.Body);
     }
 
     [Fact]

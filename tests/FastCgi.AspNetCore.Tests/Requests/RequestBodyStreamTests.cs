@@ -1,13 +1,13 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The request body as a stream.</summary>
 public sealed class RequestBodyStreamTests : IDisposable
 {
     private readonly Pipe _pipe = new(new PipeOptions(minimumSegmentSize: 16));
     private readonly FeaturesFixture _fixture = new();
-    private readonly RequestBodyStream _stream;
+    private readonly BodyStream _stream;
 
-    public RequestBodyStreamTests() => _stream = new RequestBodyStream(_pipe.Reader, _fixture.Features);
+    public RequestBodyStreamTests() => _stream = new BodyStream(_pipe.Reader, writer: null, _fixture.Response);
 
     private static CancellationToken Token => TestContext.Current.CancellationToken;
 
@@ -196,7 +196,7 @@ public sealed class RequestBodyStreamTests : IDisposable
     {
         await WriteAsync([7]);
 
-        _stream.Stop();
+        _fixture.Response.Fail();
 
         Assert.False(_stream.CanRead);
         await Assert.ThrowsAsync<ObjectDisposedException>(
@@ -212,7 +212,7 @@ public sealed class RequestBodyStreamTests : IDisposable
     {
         var buffer = new byte[1];
         var read = ReadAsync(buffer);
-        _stream.Stop();
+        _fixture.Response.Fail();
 
         await WriteAsync([7]);
 

@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The response's head, and the ways to its body.</summary>
 public sealed class ResponseFeatureTests
@@ -27,8 +27,7 @@ public sealed class ResponseFeatureTests
     public void After_the_start_the_head_refuses_changes_and_keeps_what_it_had()
     {
         Response.Headers["X-Tag"] = "blue";
-        _fixture.Control.HasStarted = true;
-        _fixture.Features.FreezeResponse();
+        _ = _fixture.Response.StartAsync(default);
 
         Assert.True(Response.HasStarted);
         Assert.Throws<InvalidOperationException>(() => Response.StatusCode = 404);
@@ -93,16 +92,22 @@ public sealed class ResponseFeatureTests
     [Fact]
     public async Task The_body_feature_passes_everything_on()
     {
-        Assert.Same(_fixture.Control.Stream, Body.Stream);
-        Assert.Same(_fixture.Control.Writer, Body.Writer);
+        Assert.Same(_fixture.Response.Stream, Body.Stream);
+        Assert.Same(_fixture.Response.BodyWriter, Body.Writer);
+        string file = Path.GetTempFileName();
+        await File.WriteAllTextAsync(file, "abcd", TestContext.Current.CancellationToken);
 
         Body.DisableBuffering();
         await Body.StartAsync().Within("the start");
-        await Body.SendFileAsync("/x", 1, 2).Within("the file");
-        await Body.SendFileAsync("/y", 0, null).Within("the file");
+        Assert.True(Response.HasStarted);
+        await Body.SendFileAsync(file, 1, 2).Within("the file");
+        await Body.SendFileAsync(file, 3, null).Within("the file");
         await Body.CompleteAsync().Within("the end");
 
-        Assert.Equal(["unbuffered", "start", "file /x 1 2", "file /y 0 ", "complete"], _fixture.Control.Calls);
+        File.Delete(file);
+        Assert.Contains("X-Accel-Buffering: no", _fixture.Connection.Stdout, StringComparison.Ordinal);
+        Assert.EndsWith("\r\n\r\nbcd", _fixture.Connection.Stdout, StringComparison.Ordinal);
+        Assert.Equal(1, _fixture.Connection.Ends);
     }
 
     [Fact]
@@ -123,14 +128,14 @@ public sealed class ResponseFeatureTests
     [Fact]
     public void The_obsolete_body_is_the_body_feature_s_stream()
     {
-        Assert.Same(_fixture.Control.Stream, Response.Body);
+        Assert.Same(_fixture.Response.Stream, Response.Body);
 
         var other = new MemoryStream();
         Response.Body = other;
         Assert.Same(other, Response.Body);
         Assert.Same(other, Body.Stream);
 
-        Response.Body = _fixture.Control.Stream;
+        Response.Body = _fixture.Response.Stream;
         Assert.Same(_fixture.Features, Body);
     }
 #pragma warning restore CS0618

@@ -1,4 +1,4 @@
-namespace FastCgi.AspNetCore.Tests.Features;
+namespace FastCgi.AspNetCore.Tests.Requests;
 
 /// <summary>The request's head.</summary>
 public sealed class RequestFeatureTests

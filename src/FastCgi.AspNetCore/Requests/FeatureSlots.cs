@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Features.Authentication;
 using Microsoft.AspNetCore.Http.Timeouts;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
-namespace FastCgi.AspNetCore.Features;
+namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>Which type stands in which slot.</summary>
 internal static class FeatureSlots
