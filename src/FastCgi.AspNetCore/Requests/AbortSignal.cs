@@ -56,11 +56,11 @@ internal sealed class AbortSignal(ILogger log)
         }
     }
 
-    /// <summary>The request is aborted. True for the first caller.</summary>
+    /// <summary>The request is aborted. Any number of times.</summary>
     /// <param name="isPeerGone">
     /// That alone: it loses nothing of a whole response, and what the application does behind the last byte goes on.
     /// </param>
-    public bool Fire(bool isPeerGone = false)
+    public void Fire(bool isPeerGone = false)
     {
         bool isLate = isPeerGone && _isResponseWhole;
         if (TryMove(State.Armed, isLate ? State.Late : State.Fired))
@@ -69,11 +69,11 @@ internal sealed class AbortSignal(ILogger log)
             {
                 TokenCancellation.Queue(source, log);
             }
-
-            return true;
         }
-
-        return TryMove(State.Disarmed, State.Late);
+        else
+        {
+            TryMove(State.Disarmed, State.Late);
+        }
     }
 
     /// <summary>The response has ended: an abort from now on tells nobody.</summary>

@@ -132,37 +132,41 @@ internal sealed partial class ApplicationResponse
             return false;
         }
 
-        if (folders.Find(path, out string? obstacle) is not { } file)
+        if (folders.Find(path, out string? obstacle) is { } file)
         {
-            return RefuseHandover(path, obstacle);
+            await RunCallbacksAsync().ConfigureAwait(false);
+            if (HasStarted || _written > 0)
+            {
+                return false;
+            }
+
+            obstacle = Obstacle(folders, file, part);
+            if (obstacle is null)
+            {
+                await StartHandoverAsync(file).ConfigureAwait(false);
+                RequestLog.FileHandedOver(
+                    Log, _connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+                await CompleteAsync().ConfigureAwait(false);
+                return true;
+            }
         }
 
-        await RunCallbacksAsync().ConfigureAwait(false);
-        if (HasStarted || _length.Written > 0)
+        if (obstacle is not null)
         {
-            return false;
+            RequestLog.FileNotHandedOver(Log, _connection.Id, features.TraceIdentifier, path, obstacle);
         }
 
-        if (!features.AllowsFileHandover)
-        {
-            return RefuseHandover(path, "AllowFileHandover of the request is false");
-        }
-
-        if (Obstacle(folders, file, part) is { } reason)
-        {
-            return RefuseHandover(path, reason);
-        }
-
-        await StartHandoverAsync(file).ConfigureAwait(false);
-        RequestLog.FileHandedOver(
-            Log, _connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
-        await CompleteAsync().ConfigureAwait(false);
-        return true;
+        return false;
     }
 
     /// <summary>Why this server has to send the file; null where the web server can.</summary>
     private string? Obstacle(HandoverFolders folders, HandedOverFile file, FileSpan part)
     {
+        if (!features.AllowsFileHandover)
+        {
+            return "AllowFileHandover of the request is false";
+        }
+
         var fileResponse = new FileResponse
         {
             Method = request.Head.Cgi.Method,
@@ -199,17 +203,6 @@ internal sealed partial class ApplicationResponse
         }
 
         return $"nginx would drop {names}";
-    }
-
-    /// <returns>False, always.</returns>
-    private bool RefuseHandover(string path, string? obstacle)
-    {
-        if (obstacle is not null)
-        {
-            RequestLog.FileNotHandedOver(Log, _connection.Id, features.TraceIdentifier, path, obstacle);
-        }
-
-        return false;
     }
 
     /// <summary>

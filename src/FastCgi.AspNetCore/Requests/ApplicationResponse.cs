@@ -19,15 +19,20 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
-    private ResponseLength _length;
     private int? _badRequestStatus;
-    private OnStartingRun? _onStarting;
+    private Task? _callbacks;
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
     private BodyStream? _stream;
     private volatile bool _isOver;
     private OutputWaits? _waits;
+
+    // Body bytes that the application has written, sent or not, suppressed or not.
+    private long _written;
+    private bool _isCut;
+    private bool _isBodyForbidden;
+    private bool _isHeadBodyLogged;
 
     /// <summary>The head is final: nothing of it may change.</summary>
     public bool HasStarted => _phase >= ResponsePhase.Started;
@@ -46,7 +51,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public bool IsOver => _isOver;
 
     /// <summary>The exception that an OnStarting callback failed with; null while there is none.</summary>
-    public Exception? CallbackFailure => _onStarting?.Failure;
+    public Exception? CallbackFailure { get; private set; }
 
     public bool AllowsSynchronousIO => features.AllowsSynchronousIO;
 
@@ -54,13 +59,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public bool IsOffTheWire { get; private set; }
 
     /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
-    public long? WrittenWhileWaiting => StartedWaits?.IsWaiting == true ? _length.Written : null;
+    public long? WrittenWhileWaiting => StartedWaits?.IsWaiting == true ? _written : null;
 
     /// <summary>Null as long as nothing waited, and nothing was cancelled.</summary>
     public OutputWaits? StartedWaits => Volatile.Read(ref _waits);
 
     /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
-    public bool IsBodyDropped => _length.IsForbidden || IsAborted;
+    public bool IsBodyDropped => _isBodyForbidden || IsAborted;
 
     /// <summary>The same object for the whole request.</summary>
     public BodyStream Stream => _stream ??= new BodyStream(reader: null, BodyWriter, this);
@@ -86,6 +91,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         : StatusCodes.Status500InternalServerError;
 
     private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
+
+    /// <summary>The length that the body has to keep; null where nobody counts.</summary>
+    private long? DeclaredLength =>
+        HasStarted && !_isBodyForbidden ? features.ResponseHeaders.ContentLength : null;
 
     /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
     public OutputWaits Waits => StartedWaits
@@ -133,15 +142,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         };
     }
 
-    /// <summary>How the response ends when the application has returned.</summary>
-    /// <param name="hasStarted">The head is written.</param>
-    /// <param name="hasFailed">An exception escaped from the application, or its body is too short.</param>
-    /// <param name="isBodyForbidden">The head is all there is to the response, so nothing of it can be missing.</param>
-    public static ResponseOutcome OutcomeOf(bool hasStarted, bool hasFailed, bool isBodyForbidden) =>
-        !hasStarted ? ResponseOutcome.Error
-        : hasFailed && !isBodyForbidden ? ResponseOutcome.Torn
-        : ResponseOutcome.Whole;
-
     /// <summary>Runs OnStarting, then makes the head final. Sends nothing by itself.</summary>
     public Task StartAsync(CancellationToken cancellationToken)
     {
@@ -162,10 +162,9 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (features.HasOnStartingCallbacks)
         {
-            return RunOnStarting(StartIfStarting);
+            return RunOnStarting(thenStart: true);
         }
 
-        // A callback that writes starts the response itself.
         Start(isWhole: false);
         return Task.CompletedTask;
     }
@@ -190,7 +189,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         await StartAtEndAsync().ConfigureAwait(false);
         if (!IsAborted)
         {
-            _length.Verify(features);
+            ThrowIfShort();
         }
 
         IsCompleted = true;
@@ -238,11 +237,17 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
                 features.StatusCode = HasStarted ? features.StatusCode : StatusCodes.Status499ClientClosedRequest;
                 Move(ResponseEvent.Break);
             }
+            else if (!HasStarted)
+            {
+                EndWithError();
+            }
+            else if (IsWhole())
+            {
+                EndOnWire();
+            }
             else
             {
-                VerifyAtEnd();
-                EndAs(OutcomeOf(
-                    HasStarted, hasFailed: ApplicationError is not null, _length.IsForbidden));
+                Tear();
             }
         }
 
@@ -295,16 +300,29 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     }
 
     /// <summary>Bytes are about to leave. True: they are the last ones of the declared length.</summary>
-    public bool LeavesWhole() => abort.IsResponseWhole = _length.IsReached(features);
+    public bool LeavesWhole() => abort.IsResponseWhole = _written == DeclaredLength;
 
     /// <summary>Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.</summary>
-    public void Count(long bytes) => _length.Count(bytes, request, features, IsAborted);
+    /// <exception cref="InvalidOperationException">They exceed Content-Length, or no body may follow.</exception>
+    public void Count(long bytes)
+    {
+        if (bytes > 0 && _isBodyForbidden && !IsAborted)
+        {
+            RefuseBody();
+        }
+        else if (bytes > 0 && DeclaredLength is long length && _written + bytes > length)
+        {
+            throw TooManyBytes(_written + bytes, length);
+        }
+
+        _written += bytes;
+    }
 
     /// <summary>Takes back bytes that were counted and not written.</summary>
-    public void Uncount(long bytes) => _length.Written -= bytes;
+    public void Uncount(long bytes) => _written -= bytes;
 
     /// <summary>Bytes in the middle of the body are missing: the response must not end as whole.</summary>
-    public void Cut() => _length.IsCut = true;
+    public void Cut() => _isCut = true;
 
     /// <summary>
     /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on; what is flushed leaves, or is kept
@@ -312,8 +330,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// </summary>
     public Task? WaitForUpload(long more) =>
         request.Body.IsAwaitedByReader && !request.Records.IsHeadOut
-            ? (_uploadHold ??= UploadHold.Begin(
-                this, request.Records, request.Body, request.Server, _connection)).WaitForRoom(more)
+            ? (_uploadHold ??= new UploadHold(
+                request.Records, request.Body, request.Server, _connection).Begin(this)).WaitForRoom(more)
             : null;
 
     /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
@@ -327,7 +345,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
         else if (!IsAborted)
         {
-            _length.Verify(features);
+            ThrowIfShort();
         }
     }
 
@@ -342,7 +360,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
     private ValueTask RunCallbacksAsync() =>
         _phase <= ResponsePhase.Starting && features.HasOnStartingCallbacks
-            ? new ValueTask(RunOnStarting(andThen: null))
+            ? new ValueTask(RunOnStarting(thenStart: false))
             : default;
 
     /// <summary>The exception of a write behind the end of the body.</summary>
@@ -355,28 +373,38 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         if (_phase == ResponsePhase.Refused)
         {
             throw new ObjectDisposedException(
-                "The response cannot be written: an OnStarting callback failed.", _onStarting!.Failure);
+                "The response cannot be written: an OnStarting callback failed.", CallbackFailure);
         }
     }
 
-    private Task RunOnStarting(Action? andThen)
+    /// <summary>Runs the OnStarting callbacks that are left. One of them may do so too, for those behind it.</summary>
+    private Task RunOnStarting(bool thenStart)
     {
         Move(ResponseEvent.RunCallbacks);
-        _onStarting ??= new OnStartingRun();
-        return _onStarting.RunAsync(features, andThen, OnCallbackFailed);
+        Task run = RunOnStartingAsync(thenStart);
+        _callbacks = _callbacks is { IsCompleted: false } earlier ? Task.WhenAll(earlier, run) : run;
+        return run;
     }
 
-    private void OnCallbackFailed(Exception exception)
+    private async Task RunOnStartingAsync(bool thenStart)
     {
-        if (_phase == ResponsePhase.Starting)
+        try
         {
-            Move(ResponseEvent.FailCallbacks);
+            await features.FireOnStartingAsync().ConfigureAwait(false);
         }
-    }
+        catch (Exception exception)
+        {
+            CallbackFailure ??= exception;
+            if (_phase == ResponsePhase.Starting)
+            {
+                Move(ResponseEvent.FailCallbacks);
+            }
 
-    private void StartIfStarting()
-    {
-        if (_phase == ResponsePhase.Starting)
+            throw;
+        }
+
+        // A callback that writes starts the response itself.
+        if (thenStart && _phase == ResponsePhase.Starting)
         {
             Start(isWhole: false);
         }
@@ -393,7 +421,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             await FinishWritesAsync().ConfigureAwait(false);
 
             // A write that the application did not await still runs its callbacks; the head waits for them.
-            await (_onStarting?.Task ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await (_callbacks ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await StartAtEndAsync().ConfigureAwait(false);
         }
         catch (Exception exception)
@@ -412,78 +440,142 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         if (_phase == ResponsePhase.Refused)
         {
             // The application may have caught what its write met, and nobody has heard of it yet.
-            throw _onStarting!.Failure!;
+            throw CallbackFailure!;
         }
 
         if (!HasStarted && !IsEnded)
         {
             // Judged before the head is final, so that the client gets a 500 and not a broken response.
-            _length.VerifyUnstarted(features, IsHead);
+            if (features.ResponseHeaders.ContentLength is long length && _written < length
+                && !IsHead && !StatusForbidsBody(features.StatusCode))
+            {
+                throw TooFewBytes(length);
+            }
+
             Start(isWhole: true);
         }
     }
 
     private void Start(bool isWhole, bool isError = false)
     {
-        bool isForbidden = (IsHead || HandedOver is not null || ResponseLength.StatusForbidsBody(features.StatusCode))
+        bool isForbidden = (IsHead || HandedOver is not null || StatusForbidsBody(features.StatusCode))
             && !IsSwitching;
-        if (isForbidden && _length.Written > (IsHead ? 0 : request.Records.UnflushedBytes(this)))
+        if (isForbidden && _written > (IsHead ? 0 : request.Records.UnflushedBytes(this)))
         {
             // A write that starts the response. What the pipe took before is dropped, as Kestrel does.
-            _length.RefuseBody(request, features);
+            RefuseBody();
         }
 
-        // A head that cannot be written leaves everything as it was, for the answer that takes its place.
-        ResponseLength length = _length;
-        length.Start(features, isForbidden, isWhole);
+        SettleContentLength(isForbidden, isWhole);
         if (!IsAborted)
         {
             WriteHead(isForbidden);
         }
 
-        _length = length;
+        // A head that cannot be written leaves this as it was, for the answer that takes its place.
+        _isBodyForbidden = isForbidden;
         Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
         features.FreezeResponse();
     }
 
-    private void VerifyAtEnd()
+    /// <summary>Brings Content-Length in line with the status and what is known, before the head is written.</summary>
+    /// <param name="isForbidden">No body may follow.</param>
+    /// <param name="isWhole">The application has ended: nothing follows what was written.</param>
+    /// <exception cref="InvalidOperationException">Status, Content-Length and body contradict each other.</exception>
+    private void SettleContentLength(bool isForbidden, bool isWhole)
     {
-        if (ApplicationError is null && HasStarted)
+        int status = features.StatusCode;
+        IHeaderDictionary headers = features.ResponseHeaders;
+        long? length = headers.ContentLength;
+        if (status is < 200 or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent)
+        {
+            if (length > 0)
+            {
+                throw new InvalidOperationException(
+                    $"A response with status {status} has no body, but Content-Length is {length}.");
+            }
+
+            headers.ContentLength = status == StatusCodes.Status205ResetContent ? 0 : null;
+        }
+        else if (isWhole && !isForbidden && length is null && _written == 0
+            && !headers.ContainsKey("Transfer-Encoding"))
+        {
+            headers.ContentLength = 0;
+        }
+        else if (_written > length && !isForbidden)
+        {
+            throw TooManyBytes(_written, length.Value);
+        }
+    }
+
+    /// <summary>A body where none may be: an error, but for HEAD, whose handlers write as for GET.</summary>
+    /// <exception cref="InvalidOperationException">The status has no body.</exception>
+    private void RefuseBody()
+    {
+        if (!IsHead)
+        {
+            throw new InvalidOperationException(
+                $"A response with status {features.StatusCode} has no body, so nothing can be written to it.");
+        }
+
+        if (!_isHeadBodyLogged)
+        {
+            _isHeadBodyLogged = true;
+            RequestLog.HeadBodyIgnored(Log, _connection.Id, features.TraceIdentifier);
+        }
+    }
+
+    /// <exception cref="InvalidOperationException">Content-Length promised more, or a part is missing.</exception>
+    private void ThrowIfShort()
+    {
+        if (_isCut)
+        {
+            throw new InvalidOperationException(
+                "The response lacks a part of a file that could not be read to its end. It is aborted, so that no " +
+                "client takes it for whole.");
+        }
+
+        if (DeclaredLength is long length && _written < length)
+        {
+            throw TooFewBytes(length);
+        }
+    }
+
+    private static InvalidOperationException TooManyBytes(long written, long length) => new(
+        $"The response has a Content-Length of {length}, but {written} bytes were to be written.");
+
+    private InvalidOperationException TooFewBytes(long length) => new(
+        $"The response ended after {_written} bytes, but its Content-Length is {length}.");
+
+    /// <summary>The status has no body, whatever the method.</summary>
+    public static bool StatusForbidsBody(int status) => status is < 200
+        or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
+
+    /// <summary>Nothing of the started response is missing. Of one that is a head alone, nothing can be.</summary>
+    private bool IsWhole()
+    {
+        if (ApplicationError is null)
         {
             try
             {
-                _length.Verify(features);
+                ThrowIfShort();
             }
             catch (InvalidOperationException exception)
             {
                 ReportError(exception);
             }
         }
+
+        return ApplicationError is null || _isBodyForbidden;
     }
 
-    private void EndAs(ResponseOutcome outcome)
-    {
-        switch (outcome)
-        {
-            case ResponseOutcome.Whole:
-                EndOnWire();
-                break;
-            case ResponseOutcome.Error:
-                EndWithStatus(ErrorStatusCode);
-                break;
-            default:
-                Tear();
-                break;
-        }
-    }
-
-    private void EndWithStatus(int status)
+    private void EndWithError()
     {
         request.Records.DiscardUnstarted(this);
-        _length = default;
+        (_written, _isCut) = (0, false);
         HandedOver = null;
         features.ResetResponseForError();
-        features.StatusCode = status;
+        features.StatusCode = ErrorStatusCode;
         Start(isWhole: true, isError: true);
         EndOnWire();
     }
@@ -652,17 +744,4 @@ internal enum ResponseEvent
 
     /// <summary>Nothing more of it is sent.</summary>
     Break,
-}
-
-/// <summary>How a response ends once the application has returned.</summary>
-internal enum ResponseOutcome
-{
-    /// <summary>As the application wrote it.</summary>
-    Whole,
-
-    /// <summary>By an answer of the server: the application failed before the response started.</summary>
-    Error,
-
-    /// <summary>Broken off: the application failed after the start, and half must not look like whole.</summary>
-    Torn,
 }

@@ -7,8 +7,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <content>
-/// Answers to a request that the application never sees, by a page of the server or by a rejection, and the log entries
-/// that tell where the web server's configuration is at fault. Said once, since every request shows it.
+/// Answers to a request that the application never sees: by a page of the server, or by a rejection and its log entry.
 /// </content>
 internal sealed partial class FastCgiRequest
 {
@@ -56,41 +55,6 @@ internal sealed partial class FastCgiRequest
         }
 
         EndOnWire(ProtocolStatus.RequestComplete);
-    }
-
-    /// <summary>The application is about to begin.</summary>
-    private void NoteBegun()
-    {
-        CgiRequest cgi = Head.Cgi;
-        if (!Server.HasWarned(ServerWarning.HostWithoutPort)
-            && cgi.HostLostItsPort
-            && Server.TryWarnOnce(ServerWarning.HostWithoutPort))
-        {
-            RequestLog.HostWithoutPort(Server.RequestLog, cgi.Host, cgi.Params.GetString(KnownParam.ServerPort));
-        }
-
-        if (cgi.Params.GetBytes(KnownParam.DocumentUri).SequenceEqual("/index.php"u8)
-            && !cgi.Params.GetBytes(KnownParam.RequestUri).StartsWith("/index.php"u8)
-            && Server.TryWarnOnce(ServerWarning.PhpLeftovers))
-        {
-            RequestLog.PhpLeftovers(Server.RequestLog, cgi.DescribeTarget());
-        }
-
-        if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))
-        {
-            RequestLog.ForwardingHeaderIgnored(
-                Server.RequestLog, Connection.Id, Features.TraceIdentifier, cgi.ForwardingParam);
-        }
-
-        if (Head.HasCutBody && Server.TryWarnOnce(ServerWarning.CutBody))
-        {
-            RequestLog.CutBody(
-                Server.RequestLog,
-                Connection.Id,
-                Features.TraceIdentifier,
-                cgi.Params.GetString(KnownParam.HttpContentLength),
-                cgi.ContentLength);
-        }
     }
 
     /// <summary>Where the client is at fault, monitors hear of it as of a body that is wrong.</summary>

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Scheduling;
 using FastCgi.AspNetCore.Server;
@@ -234,6 +235,41 @@ internal sealed partial class FastCgiRequest
         catch (Exception)
         {
             // As with a logger and a meter: a listener that throws changes no answer.
+        }
+    }
+
+    /// <summary>The application is about to begin.</summary>
+    private void NoteBegun()
+    {
+        CgiRequest cgi = Head.Cgi;
+        if (!Server.HasWarned(ServerWarning.HostWithoutPort)
+            && cgi.HostLostItsPort
+            && Server.TryWarnOnce(ServerWarning.HostWithoutPort))
+        {
+            RequestLog.HostWithoutPort(Server.RequestLog, cgi.Host, cgi.Params.GetString(KnownParam.ServerPort));
+        }
+
+        if (cgi.Params.GetBytes(KnownParam.DocumentUri).SequenceEqual("/index.php"u8)
+            && !cgi.Params.GetBytes(KnownParam.RequestUri).StartsWith("/index.php"u8)
+            && Server.TryWarnOnce(ServerWarning.PhpLeftovers))
+        {
+            RequestLog.PhpLeftovers(Server.RequestLog, cgi.DescribeTarget());
+        }
+
+        if (cgi.HasForwardingHeader && Server.TryWarnOnce(ServerWarning.ForwardingHeader))
+        {
+            RequestLog.ForwardingHeaderIgnored(
+                Server.RequestLog, Connection.Id, Features.TraceIdentifier, cgi.ForwardingParam);
+        }
+
+        if (Head.HasCutBody && Server.TryWarnOnce(ServerWarning.CutBody))
+        {
+            RequestLog.CutBody(
+                Server.RequestLog,
+                Connection.Id,
+                Features.TraceIdentifier,
+                cgi.Params.GetString(KnownParam.HttpContentLength),
+                cgi.ContentLength);
         }
     }
 

@@ -45,11 +45,8 @@ internal struct FlushTiming
     /// <summary>Something was flushed and has not left.</summary>
     public bool IsPending { get; private set; }
 
-    /// <summary>Flushed bytes may leave now.</summary>
-    public readonly bool IsFree => Hold == FlushHold.Free;
-
     /// <summary>True when the flushed bytes leave now.</summary>
-    public readonly bool IsDue => IsPending && IsFree;
+    public readonly bool IsDue => IsPending && Hold == FlushHold.Free;
 
     /// <summary>It is due, but only the end is missing behind it, so it should wait for that.</summary>
     public readonly bool ShouldAwaitEnd => IsDue && _isWhole;

@@ -184,3 +184,137 @@ internal sealed class RecordBlock(BufferPool pool)
         _buffer = larger;
     }
 }
+
+/// <summary>
+/// Body bytes that have no place in a record yet: written before the head is known, or under a lease that is larger
+/// than any record. Guarded by the lock of its <see cref="ResponseRecords"/>.
+/// </summary>
+internal sealed class PreHeadBuffer(BufferPool pool)
+{
+    private const int FirstSize = 4096;
+    private const int SmallestLease = 256;
+
+    private byte[]? _buffer;
+    private int _start;
+    private int _end;
+
+    private MemoryLeases _leases;
+
+    public int Length => _end - _start;
+
+    /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
+    public bool HasLease { get; private set; }
+
+    public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, Length);
+
+    public Memory<byte> Lease(int sizeHint)
+    {
+        Reserve(Math.Max(sizeHint, SmallestLease));
+        HasLease = true;
+        _leases.Begin();
+        return _buffer.AsMemory(_end);
+    }
+
+    public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - _end;
+
+    public void Advance(int count)
+    {
+        _leases.End();
+        _end += count;
+    }
+
+    /// <summary>
+    /// The bytes, if there are any, go on in another buffer where the application may be writing into this one.
+    /// </summary>
+    public void EndLeases()
+    {
+        HasLease = false;
+        if (Length == 0)
+        {
+            Clear();
+        }
+        else if (_leases.AreOpen)
+        {
+            Grow(_buffer!.Length);
+        }
+    }
+
+    public void Append(ReadOnlySpan<byte> data)
+    {
+        Reserve(data.Length);
+        data.CopyTo(_buffer.AsSpan(_end));
+        _end += data.Length;
+    }
+
+    /// <summary>The written bytes are elsewhere. The memory stays while its lease can be advanced.</summary>
+    public void DropWritten()
+    {
+        _start = _end;
+        if (!HasLease)
+        {
+            Clear();
+        }
+    }
+
+    public void Clear()
+    {
+        _start = _end = 0;
+        HasLease = false;
+        if (_buffer is not null)
+        {
+            _leases.GiveBack(pool, _buffer);
+            _buffer = null;
+        }
+    }
+
+    private void Reserve(int needed)
+    {
+        if (_buffer is null || _buffer.Length - _end < needed)
+        {
+            Grow(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
+        }
+    }
+
+    private void Grow(int size)
+    {
+        byte[] larger = pool.Rent(size);
+        if (_buffer is not null)
+        {
+            Written.CopyTo(larger);
+            _leases.GiveBack(pool, _buffer);
+        }
+
+        _buffer = larger;
+        (_start, _end) = (0, Length);
+    }
+}
+
+/// <summary>
+/// The leases of one buffer that were not advanced: the application may be writing into it, on whatever thread. A
+/// mutable struct: keep one beside the buffer.
+/// </summary>
+internal struct MemoryLeases
+{
+    private int _open;
+
+    /// <summary>No record of ours may stand in the free memory, and the buffer may be nobody else's.</summary>
+    public readonly bool AreOpen => _open > 0;
+
+    public void Begin() => _open++;
+
+    public void End() => _open = Math.Max(_open - 1, 0);
+
+    /// <summary>The buffer is not needed any more. The next one has no lease.</summary>
+    public void GiveBack(BufferPool pool, byte[] buffer)
+    {
+        if (AreOpen)
+        {
+            pool.Abandon(buffer);
+            _open = 0;
+        }
+        else
+        {
+            pool.Return(buffer);
+        }
+    }
+}

@@ -49,27 +49,13 @@ internal sealed class ResponsePipeWriter(
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         BeforeWrite();
-        if (bytes == 0)
-        {
-            // Ends the lease all the same.
-            _ = response.IsBodyDropped || _records.TryAdvance(response, 0);
-            return;
-        }
-
-        if (response.IsBodyDropped)
-        {
-            // An abort may have come since, and then the memory was leased from the records.
-            if (bytes > (_scratch?.Length ?? 0) && !_records.CanAdvance(response, bytes))
-            {
-                throw new InvalidOperationException($"Cannot advance by {bytes} bytes: GetMemory gave less.");
-            }
-
-            response.Count(bytes);
-            return;
-        }
-
         response.Count(bytes);
-        if (!_records.TryAdvance(response, bytes))
+
+        // An abort may have come since, and then the memory was leased from the records.
+        bool isLeased = response.IsBodyDropped
+            ? bytes <= (_scratch?.Length ?? 0) || _records.CanAdvance(response, bytes)
+            : _records.TryAdvance(response, bytes);
+        if (!isLeased)
         {
             response.Uncount(bytes);
             throw new InvalidOperationException(
@@ -88,9 +74,7 @@ internal sealed class ResponsePipeWriter(
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return response.WaitForUpload(0) is { } held
-            ? FlushHeldAsync(held, cancellationToken)
-            : FlushNow(cancellationToken);
+        return Write(default, cancellationToken);
     }
 
     public override ValueTask<FlushResult> WriteAsync(
@@ -105,9 +89,7 @@ internal sealed class ResponsePipeWriter(
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return response.WaitForUpload(source.Length) is { } held
-            ? WriteHeldAsync(held, source, cancellationToken)
-            : WriteNow(source, cancellationToken);
+        return Write(source, cancellationToken);
     }
 
     public override void CancelPendingFlush() => Waits.Cancel();
@@ -202,32 +184,11 @@ internal sealed class ResponsePipeWriter(
         return end != OutputWaitEnd.FlushCancelled;
     }
 
-    private ValueTask<FlushResult> FlushNow(CancellationToken cancellationToken)
-    {
-        Task start = response.StartAsync(cancellationToken);
-        return start.IsCompletedSuccessfully
-            ? FlushStarted(cancellationToken)
-            : FlushAfterStartAsync(start, cancellationToken);
-    }
-
-    private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
-    {
-        await start.ConfigureAwait(false);
-        return await FlushStarted(cancellationToken).ConfigureAwait(false);
-    }
-
-    private async ValueTask<FlushResult> FlushHeldAsync(Task held, CancellationToken cancellationToken)
-    {
-        bool isThere = await WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
-        ThrowIfStopped();
-        if (isThere)
-        {
-            return await FlushNow(cancellationToken).ConfigureAwait(false);
-        }
-
-        await response.StartAsync(cancellationToken).ConfigureAwait(false);
-        return FlushCancelled();
-    }
+    /// <summary>Writes and flushes; a flush alone writes nothing.</summary>
+    private ValueTask<FlushResult> Write(ReadOnlyMemory<byte> source, CancellationToken cancellationToken) =>
+        response.WaitForUpload(source.Length) is { } held
+            ? WriteHeldAsync(held, source, cancellationToken)
+            : WriteNow(source, cancellationToken);
 
     /// <summary>The bytes have their place behind the head, and only the flush waits for it.</summary>
     private async ValueTask<FlushResult> WriteHeldAsync(
@@ -240,7 +201,7 @@ internal sealed class ResponsePipeWriter(
         }
 
         ValueTask<OutputWaitEnd> wait = Waits.WaitForAsync(held, cancellationToken);
-        return await EndAsync(wait, cancellationToken).ConfigureAwait(false)
+        return await EndAsync(wait, cancellationToken, hasWritten: !source.IsEmpty).ConfigureAwait(false)
             ? await AfterFlush(cancellationToken).ConfigureAwait(false)
             : Cancelled;
     }
@@ -269,9 +230,16 @@ internal sealed class ResponsePipeWriter(
             throw;
         }
 
-        return start.IsCompletedSuccessfully
-            ? WriteCounted(source, cancellationToken)
+        return start.IsCompletedSuccessfully ? WriteCounted(source, cancellationToken)
+            : source.IsEmpty ? FlushAfterStartAsync(start, cancellationToken)
             : WriteAfterStartAsync(start, source, cancellationToken);
+    }
+
+    /// <summary>Counts as no write: a callback that completes the response would wait for it.</summary>
+    private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
+    {
+        await start.ConfigureAwait(false);
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
     private async ValueTask<FlushResult> WriteAfterStartAsync(

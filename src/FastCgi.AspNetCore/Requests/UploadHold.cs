@@ -24,7 +24,8 @@ namespace FastCgi.AspNetCore.Requests;
 /// length. A body of known length is never given up: nginx has promised it, and a stall of its disk is no end.</item>
 /// </list>
 /// </remarks>
-internal sealed class UploadHold : IBodyObserver
+internal sealed class UploadHold(
+    ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection)
 {
     /// <summary>The bytes that may wait behind the head: half a block, which is in memory anyway.</summary>
     public const int MaxBytes = RecordBlock.MaxSize / 2;
@@ -32,47 +33,32 @@ internal sealed class UploadHold : IBodyObserver
     /// <summary>A sender of a body of unknown length that is quiet for so long waits for the response.</summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
-    private readonly ResponseRecords _records;
-    private readonly RequestBody _body;
-    private readonly ServerContext _server;
-    private readonly IRequestConnection _connection;
     private readonly TaskCompletionSource _ended = new(Probe.Continuations);
     private int _isOver; // 1 from the first End on.
     private ITimer? _timer;
     private long _received;
 
-    private UploadHold(
-        ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection) =>
-        (_records, _body, _server, _connection) = (records, body, server, connection);
-
-    /// <summary>The head may leave.</summary>
-    public Task Ended => _ended.Task;
-
     private bool IsOver => Volatile.Read(ref _isOver) != 0;
 
-    /// <summary>
-    /// Begins to hold the response of <paramref name="owner"/>, or is over already where the body came meanwhile.
-    /// </summary>
-    public static UploadHold Begin(
-        object owner, ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection)
+    /// <summary>Holds the response of <paramref name="owner"/>, or is over where the body has come meanwhile.</summary>
+    public UploadHold Begin(object owner)
     {
-        var hold = new UploadHold(records, body, server, connection);
-        records.BeginUploadHold(owner, hold);
-        if (!body.TryReadAhead(hold))
+        records.BeginUploadHold(owner, this);
+        if (!body.TryReadAhead(End))
         {
-            hold.End();
+            End();
         }
         else if (body.DeclaredLength is null)
         {
-            hold.WatchForQuiet(server.TimeProvider);
+            WatchForQuiet();
         }
 
-        return hold;
+        return this;
     }
 
     /// <summary>Null: a flush of <paramref name="more"/> further bytes may go on. Else it waits for the task.</summary>
     public Task? WaitForRoom(long more) =>
-        IsOver || _records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
+        IsOver || records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
 
     /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
     public void End()
@@ -82,7 +68,7 @@ internal sealed class UploadHold : IBodyObserver
             PoolWork.Complete(_ended);
             try
             {
-                _records.EndUploadHold(this);
+                records.EndUploadHold(this);
             }
             finally
             {
@@ -91,13 +77,11 @@ internal sealed class UploadHold : IBodyObserver
         }
     }
 
-    void IBodyObserver.OnBodySettled() => End();
-
-    private void WatchForQuiet(TimeProvider time)
+    private void WatchForQuiet()
     {
-        _received = _body.Received;
-        Volatile.Write(
-            ref _timer, time.CreateTimer(static state => ((UploadHold)state!).OnTick(), this, Quiet, Quiet));
+        _received = body.Received;
+        Volatile.Write(ref _timer, server.TimeProvider.CreateTimer(
+            static state => ((UploadHold)state!).OnTick(), this, Quiet, Quiet));
         if (IsOver)
         {
             _timer!.Dispose();
@@ -108,7 +92,7 @@ internal sealed class UploadHold : IBodyObserver
     {
         try
         {
-            long received = _body.Received;
+            long received = body.Received;
             if (received == _received)
             {
                 End();
@@ -119,7 +103,7 @@ internal sealed class UploadHold : IBodyObserver
         catch (Exception exception)
         {
             // An exception that leaves a timer ends the process, and the host's TimeProvider may throw anything.
-            RequestLog.UploadHoldFailed(_server.RequestLog, exception, _connection.Id);
+            RequestLog.UploadHoldFailed(server.RequestLog, exception, connection.Id);
         }
     }
 }

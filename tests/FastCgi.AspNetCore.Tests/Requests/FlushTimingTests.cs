@@ -47,7 +47,6 @@ public class FlushTimingTests
             var pending = happened == "Flush" || (isPending && happened is not ("Leave" or "Reset"));
             Assert.Equal(
                 (before, happened, HoldOf(after), pending), (before, happened, timing.Hold, timing.IsPending));
-            Assert.Equal(after == "Free", timing.IsFree);
             Assert.Equal(pending && after == "Free", timing.IsDue);
             Assert.Equal(after is "Upload" or "Both", timing.IsHeldByUpload);
         }
@@ -62,7 +61,7 @@ public class FlushTimingTests
         Assert.False(timing.TryEndRun(first));
         Assert.Equal(FlushHold.Run, timing.Hold);
         Assert.True(timing.TryEndRun(second));
-        Assert.True(timing.IsFree);
+        Assert.Equal(FlushHold.Free, timing.Hold);
     }
 
     [Fact]

@@ -17,6 +17,7 @@ public sealed class LateCallTests
         _request.Begin(_own, requestId: 1, keeps, RequestAdmission.Application);
         _features = new RequestFeatures(_request, new AbortSignal(NullLogger.Instance));
         _features.Response.Fail();
+        _own.Asked.Clear();
 
         _request.Release();
         _request.Begin(_next, requestId: 2, default, RequestAdmission.Application);

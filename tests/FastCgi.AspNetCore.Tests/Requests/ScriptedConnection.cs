@@ -165,9 +165,7 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public void Abort(string reason) => Asked.Add(reason);
 
-    public void Tear(FastCgiRequest request, object? owner)
-    {
-    }
+    public void Tear(FastCgiRequest request, object? owner) => Asked.Add("tear");
 
     public void OnApplicationDone(FastCgiRequest request, bool isOffTheWire)
     {

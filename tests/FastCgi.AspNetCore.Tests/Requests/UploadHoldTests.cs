@@ -78,12 +78,14 @@ public sealed class UploadHoldTests : IDisposable
     {
         var hold = Begin(declared: 6);
         Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes - 1));
-        Assert.Same(hold.Ended, hold.WaitForRoom(UploadHold.MaxBytes));
+        var held = hold.WaitForRoom(UploadHold.MaxBytes)!;
         _response.Append(new string('a', UploadHold.MaxBytes - 1));
         Assert.Null(hold.WaitForRoom(0));
         _response.Append("a");
-        Assert.Same(hold.Ended, hold.WaitForRoom(0));
+        Assert.Same(held, hold.WaitForRoom(0));
+        Assert.False(held.IsCompleted);
         hold.End();
+        Assert.True(held.IsCompleted);
         Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes));
     }
 
@@ -114,7 +116,7 @@ public sealed class UploadHoldTests : IDisposable
         _server.Logs.ExpectError(UploadHoldFailed);
         _response.Connection.SendFailure = new InvalidOperationException("of the send");
         _server.Time.Advance(s_quiet);
-        Assert.True(hold.Ended.IsCompleted);
+        Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes));
     }
 
     private UploadHold Begin(long? declared)
@@ -127,21 +129,21 @@ public sealed class UploadHoldTests : IDisposable
     {
         _response.Head();
         var server = new ServerContext(_server.Options, _server.Loggers, time);
-        var hold = UploadHold.Begin(
-            _response.Owner, _response.Records, request.Body, server, _response.Connection);
+        var hold = new UploadHold(_response.Records, request.Body, server, _response.Connection)
+            .Begin(_response.Owner);
         _response.Flush();
         return hold;
     }
 
     private void AssertHeld(UploadHold hold)
     {
-        Assert.False(hold.Ended.IsCompleted);
+        Assert.NotNull(hold.WaitForRoom(UploadHold.MaxBytes));
         Assert.Empty(_response.Connection.Sends);
     }
 
     private void AssertLeft(UploadHold hold)
     {
-        Assert.True(hold.Ended.IsCompleted);
+        Assert.Null(hold.WaitForRoom(UploadHold.MaxBytes));
         Assert.Equal("H", _response.Connection.Stdout);
     }
 

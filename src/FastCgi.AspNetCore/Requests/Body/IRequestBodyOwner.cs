@@ -37,10 +37,3 @@ internal interface IBodySource
     /// </summary>
     void OnContinuationFailed(Exception exception);
 }
-
-/// <summary>Waits for the end of a body.</summary>
-internal interface IBodyObserver
-{
-    /// <summary>The body is whole, has failed, or is not read any more. No lock of the body is held.</summary>
-    void OnBodySettled();
-}

@@ -35,7 +35,7 @@ internal sealed partial class RequestBody
     private BodySpill? _spill;
     private RequestBodyReader? _reader;
     private RequestBodyReader? _readerBeforeUpgrade;
-    private IBodyObserver? _observer;
+    private Action? _onSettled;
     private bool _isUpgraded;
     private bool _readsAhead;
     private bool _mayPause;
@@ -68,7 +68,7 @@ internal sealed partial class RequestBody
     /// Without a disk the socket can wait for the reader: nothing more is to come, or no other request shares the
     /// connection, and no response waits for the rest of the body. Under the lock.
     /// </summary>
-    private bool MayStandStill => _phase != BodyPhase.Arriving || (_mayPause && _observer is null);
+    private bool MayStandStill => _phase != BodyPhase.Arriving || (_mayPause && _onSettled is null);
 
     /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
@@ -255,10 +255,13 @@ internal sealed partial class RequestBody
     }
 
     /// <summary>
-    /// From now on the socket never waits for the application. An <paramref name="observer"/> holds the head of the
-    /// response back until the body is settled. False when nothing more is to come, or can be kept.
+    /// From now on the socket never waits for the application. False when nothing more is to come, or can be kept.
     /// </summary>
-    public bool TryReadAhead(IBodyObserver? observer = null)
+    /// <param name="onSettled">
+    /// Called without a lock when the body is whole, has failed, or is not read any more: until then the head of the
+    /// response is held back. Null where it is not.
+    /// </param>
+    public bool TryReadAhead(Action? onSettled = null)
     {
         using Change change = Enter();
         if (IsWhole || _phase != BodyPhase.Arriving || _spill is { IsBroken: true })
@@ -266,7 +269,7 @@ internal sealed partial class RequestBody
             return false;
         }
 
-        _observer = observer ?? _observer;
+        _onSettled = onSettled ?? _onSettled;
         _readsAhead = true;
         return true;
     }
@@ -311,7 +314,7 @@ internal sealed partial class RequestBody
         DeclaredLength = null;
         Received = 0;
         Failure = null;
-        _observer = null;
+        _onSettled = null;
         _phase = BodyPhase.Awaited;
         _pause = Pause.None;
         HasEnded = _readsAhead = _isUpgraded = false;
@@ -410,10 +413,11 @@ internal sealed partial class RequestBody
             RequestBody body = _body!;
             _body = null;
             bool isArriving = body._phase == BodyPhase.Arriving;
-            IBodyObserver? observer = isArriving ? null : body._observer;
-            body._observer = isArriving ? body._observer : null;
+            Action? onSettled = isArriving ? null : body._onSettled;
+            body._onSettled = isArriving ? body._onSettled : null;
             IBodySource? source = body.TryEndPause() ? body.Source : null;
-            bool isReadable = body.Queue.Unexamined > 0 || body.IsComplete || body._phase == BodyPhase.Failed;
+            bool isReadable = body.Queue.Unexamined > 0 || body.IsComplete || body._phase == BodyPhase.Failed
+                || body._reader is { IsCancelled: true };
             RequestBodyReader? woken = isReadable && body._reader?.TryWake() == true ? body._reader : null;
             if (!body.Queue.IsFull)
             {
@@ -421,7 +425,7 @@ internal sealed partial class RequestBody
             }
 
             body.Sync.Exit();
-            observer?.OnBodySettled();
+            onSettled?.Invoke();
             source?.ResumeReading();
             return woken;
         }

@@ -161,22 +161,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
 
     public override void CancelPendingRead()
     {
-        bool woken;
-        using (LockOrder.Enter(_body.Sync, LockRank.Request))
-        {
-            if (_phase >= ReadPhase.Completed)
-            {
-                return;
-            }
-
-            _cancelled = true;
-            woken = TryWake();
-        }
-
-        if (woken)
-        {
-            _body.Owner.Continue(this);
-        }
+        using RequestBody.Change change = _body.Enter();
+        _cancelled |= _phase < ReadPhase.Completed;
     }
 
     /// <summary>The body lives on until the request ends: what still comes is taken from the socket.</summary>
@@ -381,6 +367,9 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
+    /// <summary>A read that waits has been cancelled. Under the lock.</summary>
+    public bool IsCancelled => _cancelled || _cancelledByToken;
+
     /// <summary>True: a read that waited has a result, which the caller continues behind the lock.</summary>
     public bool TryWake()
     {
@@ -397,17 +386,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
 
     private void OnTokenCancelled()
     {
-        bool woken;
-        using (LockOrder.Enter(_body.Sync, LockRank.Request))
-        {
-            woken = TryWake();
-            _cancelledByToken |= woken;
-        }
-
-        if (woken)
-        {
-            _body.Owner.Continue(this);
-        }
+        using RequestBody.Change change = _body.Enter();
+        _cancelledByToken |= IsWaiting;
     }
 }
 

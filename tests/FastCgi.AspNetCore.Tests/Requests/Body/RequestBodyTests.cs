@@ -90,7 +90,7 @@ public class RequestBodyTests
         {
             "fail" => () => request.Body.Fail(new IOException("lost")),
             "drop" => () => reader.Complete(),
-            "read ahead" => () => Assert.True(request.Body.TryReadAhead(request)),
+            "read ahead" => () => Assert.True(request.Body.TryReadAhead(request.OnBodySettled)),
             _ => () => Assert.Throws<BadHttpRequestException>(() => reader.TryRead(out _)),
         };
         end();
@@ -103,14 +103,14 @@ public class RequestBodyTests
     public void The_observer_hears_once_of_the_end()
     {
         var request = new ScriptedRequest(declared: 3);
-        Assert.True(request.Body.TryReadAhead(request));
+        Assert.True(request.Body.TryReadAhead(request.OnBodySettled));
         request.Write("ab");
         Assert.Equal(0, request.Settled);
         request.Write("c");
         request.Body.End();
         request.Body.Drop();
         Assert.Equal(1, request.Settled);
-        Assert.False(request.Body.TryReadAhead(request));
+        Assert.False(request.Body.TryReadAhead(request.OnBodySettled));
         request.End();
     }
 

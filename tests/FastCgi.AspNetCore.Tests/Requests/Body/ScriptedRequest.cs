@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Tests.Requests.Body;
 
 /// <summary>A body, and everything around it by script: its request, its connection and its pool.</summary>
-internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObserver
+internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource
 {
     private readonly Queue<Action> _continuations = new();
 
@@ -144,7 +144,7 @@ internal sealed class ScriptedRequest : IRequestBodyOwner, IBodySource, IBodyObs
         Failures.Enqueue(exception);
     }
 
-    void IBodyObserver.OnBodySettled()
+    public void OnBodySettled()
     {
         AssertFree();
         Settled++;
