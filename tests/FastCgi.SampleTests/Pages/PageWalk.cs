@@ -87,7 +87,8 @@ internal sealed class PageWalk(Chromium browser, string sample, Uri site) : IAsy
                 .forEach(animation => animation.finish());
             const page = { exclude: [...document.querySelectorAll('{{Foreign}}')] };
             const rules = {{JsonSerializer.Serialize(without)}}.map(rule => [rule, { enabled: false }]);
-            return axe.run(page, { rules: Object.fromEntries(rules) }).then(result => result.violations
+            const options = { rules: Object.fromEntries(rules), resultTypes: ['violations'], selectors: false };
+            return axe.run(page, options).then(result => result.violations
                 .flatMap(rule => rule.nodes.map(node => `axe: ${rule.id} (${rule.impact}): ${node.html}`)));
             """);
         return [.. found.EnumerateArray().Select(static fault => fault.GetString()!)];
