@@ -36,7 +36,7 @@ internal sealed partial class ApplicationResponse
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
 
         ThrowIfUnwritable();
-        if (_connection.HandoverFolders is { } folders
+        if (Connection.HandoverFolders is { } folders
             && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))
         {
             return;
@@ -56,7 +56,7 @@ internal sealed partial class ApplicationResponse
                 await writer.WaitForUploadAsync(held, cancellationToken).ConfigureAwait(false);
             }
 
-            if (request.Records.IsRestWaiting)
+            if (Records.IsRestWaiting)
             {
                 await writer.WaitForWriteAsync(cancellationToken).ConfigureAwait(false);
             }
@@ -78,7 +78,7 @@ internal sealed partial class ApplicationResponse
 
             offset += done;
             remaining -= done;
-            if (!isCopied || _connection.Output.IsFull)
+            if (!isCopied || Connection.Output.IsFull)
             {
                 await writer.WaitForOutputAsync(cancellationToken, all: !isCopied).ConfigureAwait(false);
             }
@@ -145,7 +145,7 @@ internal sealed partial class ApplicationResponse
             {
                 await StartHandoverAsync(file).ConfigureAwait(false);
                 RequestLog.FileHandedOver(
-                    Log, _connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
+                    Log, Connection.Id, features.TraceIdentifier, path, file.HeaderName, file.HeaderValue);
                 await CompleteAsync().ConfigureAwait(false);
                 return true;
             }
@@ -153,7 +153,7 @@ internal sealed partial class ApplicationResponse
 
         if (obstacle is not null)
         {
-            RequestLog.FileNotHandedOver(Log, _connection.Id, features.TraceIdentifier, path, obstacle);
+            RequestLog.FileNotHandedOver(Log, Connection.Id, features.TraceIdentifier, path, obstacle);
         }
 
         return false;

@@ -14,9 +14,6 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
 {
-    // As at the beginning: the pooled request has another one when this response is over.
-    private readonly IRequestConnection _connection = request.Connection;
-
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
@@ -33,6 +30,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private bool _isCut;
     private bool _isBodyForbidden;
     private bool _isHeadBodyLogged;
+
+    /// <summary>As at the beginning: the pooled request has another one when this response is over.</summary>
+    public IRequestConnection Connection { get; } = request.Connection;
+
+    public ResponseRecords Records => request.Records;
 
     /// <summary>The head is final: nothing of it may change.</summary>
     public bool HasStarted => _phase >= ResponsePhase.Started;
@@ -71,7 +73,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public BodyStream Stream => _stream ??= new BodyStream(reader: null, BodyWriter, this);
 
     /// <inheritdoc cref="Stream"/>
-    public ResponsePipeWriter BodyWriter => _writer ??= new ResponsePipeWriter(this, request);
+    public ResponsePipeWriter BodyWriter => _writer ??= new ResponsePipeWriter(this);
 
     /// <summary>The head to come switches protocols; both directions are the application's behind it.</summary>
     public bool IsUpgrade { get; private set; }
@@ -98,7 +100,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
     public OutputWaits Waits => StartedWaits
-        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(_connection.Output, _connection));
+        ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(Connection.Output, Connection));
 
     /// <summary>Asks the web server to pass every flush on at once. No effect once the response has started.</summary>
     public void DisableBuffering() => _isUnbuffered = true;
@@ -111,16 +113,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         IsUpgrade = true;
         features.Upgrade();
-    }
-
-    /// <summary>Throws for the writer of a response that became an upgrade.</summary>
-    public void ThrowIfUpgraded()
-    {
-        if (IsUpgrade && !IsOver)
-        {
-            throw new InvalidOperationException(
-                "The connection was upgraded: write to the stream that UpgradeAsync returned.");
-        }
     }
 
     /// <summary>Null where the event is forbidden in that phase.</summary>
@@ -141,6 +133,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             _ => null,
         };
     }
+
+    /// <summary>The status has no body, whatever the method.</summary>
+    public static bool StatusForbidsBody(int status) => status is < 200
+        or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
 
     /// <summary>Runs OnStarting, then makes the head final. Sends nothing by itself.</summary>
     public Task StartAsync(CancellationToken cancellationToken)
@@ -187,11 +183,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
 
         await StartAtEndAsync().ConfigureAwait(false);
-        if (!IsAborted)
-        {
-            ThrowIfShort();
-        }
-
+        ThrowIfShort();
         IsCompleted = true;
         EndOnWire();
     }
@@ -204,13 +196,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             return;
         }
 
-        RequestLog.ApplicationAbortedConnection(Log, _connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationAbortedConnection(Log, Connection.Id, features.TraceIdentifier);
         Break();
     }
 
     /// <summary>Logs that an OnCompleted callback threw; the others go on.</summary>
     public void OnCompletedFailed(Exception exception) =>
-        RequestLog.ApplicationError(Log, exception, _connection.Id, features.TraceIdentifier);
+        RequestLog.ApplicationError(Log, exception, Connection.Id, features.TraceIdentifier);
 
     /// <summary>
     /// The application returned: writes that it did not await go on to their end, and what has not started starts, or
@@ -273,18 +265,18 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             _badRequestStatus ??= badRequest.StatusCode;
             ApplicationError ??= exception;
-            RequestLog.BadRequest(Log, _connection.Id, features.TraceIdentifier, badRequest.Message);
+            RequestLog.BadRequest(Log, Connection.Id, features.TraceIdentifier, badRequest.Message);
         }
         else if (isClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
             // What the application meets because its client is gone is no error.
-            RequestLog.RequestAborted(Log, exception, _connection.Id, features.TraceIdentifier);
+            RequestLog.RequestAborted(Log, exception, Connection.Id, features.TraceIdentifier);
         }
         else
         {
             ApplicationError =
                 ApplicationError is null ? exception : new AggregateException(ApplicationError, exception);
-            RequestLog.ApplicationError(Log, exception, _connection.Id, features.TraceIdentifier);
+            RequestLog.ApplicationError(Log, exception, Connection.Id, features.TraceIdentifier);
         }
     }
 
@@ -329,9 +321,9 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// until it may. Else the flush waits for the task.
     /// </summary>
     public Task? WaitForUpload(long more) =>
-        request.Body.IsAwaitedByReader && !request.Records.IsHeadOut
+        request.Body.IsAwaitedByReader && !Records.IsHeadOut
             ? (_uploadHold ??= new UploadHold(
-                request.Records, request.Body, request.Server, _connection).Begin(this)).WaitForRoom(more)
+                Records, request.Body, request.Server, Connection).Begin(this)).WaitForRoom(more)
             : null;
 
     /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
@@ -343,7 +335,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             ReportError(exception);
         }
-        else if (!IsAborted)
+        else
         {
             ThrowIfShort();
         }
@@ -460,7 +452,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         bool isForbidden = (IsHead || HandedOver is not null || StatusForbidsBody(features.StatusCode))
             && !IsSwitching;
-        if (isForbidden && _written > (IsHead ? 0 : request.Records.UnflushedBytes(this)))
+        if (isForbidden && _written > (IsHead ? 0 : Records.UnflushedBytes(this)))
         {
             // A write that starts the response. What the pipe took before is dropped, as Kestrel does.
             RefuseBody();
@@ -521,23 +513,23 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         if (!_isHeadBodyLogged)
         {
             _isHeadBodyLogged = true;
-            RequestLog.HeadBodyIgnored(Log, _connection.Id, features.TraceIdentifier);
+            RequestLog.HeadBodyIgnored(Log, Connection.Id, features.TraceIdentifier);
         }
     }
 
-    /// <exception cref="InvalidOperationException">Content-Length promised more, or a part is missing.</exception>
+    /// <summary>The body must not end here: Content-Length promised more, or a part is missing. Else null.</summary>
+    private InvalidOperationException? Shortfall() =>
+        _isCut ? new InvalidOperationException(
+            "The response lacks a part of a file that could not be read to its end. It is aborted, so that no " +
+            "client takes it for whole.")
+        : DeclaredLength is long length && _written < length ? TooFewBytes(length)
+        : null;
+
     private void ThrowIfShort()
     {
-        if (_isCut)
+        if (!IsAborted && Shortfall() is { } shortfall)
         {
-            throw new InvalidOperationException(
-                "The response lacks a part of a file that could not be read to its end. It is aborted, so that no " +
-                "client takes it for whole.");
-        }
-
-        if (DeclaredLength is long length && _written < length)
-        {
-            throw TooFewBytes(length);
+            throw shortfall;
         }
     }
 
@@ -547,23 +539,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private InvalidOperationException TooFewBytes(long length) => new(
         $"The response ended after {_written} bytes, but its Content-Length is {length}.");
 
-    /// <summary>The status has no body, whatever the method.</summary>
-    public static bool StatusForbidsBody(int status) => status is < 200
-        or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
-
     /// <summary>Nothing of the started response is missing. Of one that is a head alone, nothing can be.</summary>
     private bool IsWhole()
     {
-        if (ApplicationError is null)
+        if (ApplicationError is null && Shortfall() is { } shortfall)
         {
-            try
-            {
-                ThrowIfShort();
-            }
-            catch (InvalidOperationException exception)
-            {
-                ReportError(exception);
-            }
+            ReportError(shortfall);
         }
 
         return ApplicationError is null || _isBodyForbidden;
@@ -571,7 +552,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private void EndWithError()
     {
-        request.Records.DiscardUnstarted(this);
+        Records.DiscardUnstarted(this);
         (_written, _isCut) = (0, false);
         HandedOver = null;
         features.ResetResponseForError();
@@ -602,7 +583,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         if (HasStarted)
         {
-            request.Records.Break(this);
+            Records.Break(this);
         }
 
         abort.Fire();
@@ -653,12 +634,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (droppedHeaders)
         {
-            RequestLog.ResponseHeadersDropped(Log, _connection.Id, features.TraceIdentifier);
+            RequestLog.ResponseHeadersDropped(Log, Connection.Id, features.TraceIdentifier);
         }
 
         if (size > RequestLog.LargeHeadSize && request.Server.TryWarnOnce(ServerWarning.LargeResponseHead))
         {
-            RequestLog.LargeResponseHead(Log, _connection.Id, features.TraceIdentifier, size);
+            RequestLog.LargeResponseHead(Log, Connection.Id, features.TraceIdentifier, size);
         }
     }
 
@@ -686,10 +667,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             if (isBodyForbidden)
             {
                 // What was written before the start has nowhere to go.
-                request.Records.DiscardUnstarted(this);
+                Records.DiscardUnstarted(this);
             }
 
-            request.Records.CommitHead(this, buffer, size);
+            Records.CommitHead(this, buffer, size);
         }
 
         return fits;

@@ -15,8 +15,8 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     // Written by the application's flow, while the request lasts.
     private bool _isMeasured;
 
-    // The pooled request may have another connection when an upgrade that was abandoned ends.
-    private readonly EndPoint? _endPoint = request.Connection.LocalEndPoint;
+    // Not the one of the pooled request, which may have another when an upgrade that was abandoned ends.
+    private EndPoint? EndPoint => response.Connection.LocalEndPoint;
 
     /// <summary>Null where the event comes too late, or too early.</summary>
     public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
@@ -43,7 +43,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
                 : "The connection cannot be upgraded: the response has started.");
         }
 
-        if (!request.Server.TryOpenUpgraded(_endPoint, out _isMeasured))
+        if (!request.Server.TryOpenUpgraded(EndPoint, out _isMeasured))
         {
             throw new InvalidOperationException(
                 $"The connection cannot be upgraded: {request.Server.Limits.MaxConcurrentUpgradedConnections} others " +
@@ -52,19 +52,19 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
 
         if (!TryMove(UpgradeEvent.Begin, out _))
         {
-            request.Server.CloseUpgraded(_endPoint, _isMeasured);
+            request.Server.CloseUpgraded(EndPoint, _isMeasured);
             throw AbortReasons.ConnectionLost();
         }
 
         // Before the head leaves: what the client sends next comes right behind it.
-        if (!request.Connection.TryUpgrade(request))
+        if (!response.Connection.TryUpgrade(request))
         {
             Stop();
             throw AbortReasons.ConnectionLost();
         }
 
         // Before anything is awaited: the body may be another request's afterwards.
-        var writer = new ResponsePipeWriter(response, request, isUpgraded: true);
+        var writer = new ResponsePipeWriter(response, isUpgraded: true);
         var stream = new BodyStream(
             new RequestBodyReader(request.Body, response, isUpgraded: true), writer, response);
         response.Upgrade();
@@ -74,8 +74,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
             throw AbortReasons.ConnectionLost();
         }
 
-        RequestLog.ConnectionUpgraded(
-            request.Server.RequestLog, request.Connection.Id, features.TraceIdentifier);
+        RequestLog.ConnectionUpgraded(request.Server.RequestLog, response.Connection.Id, features.TraceIdentifier);
         return stream;
     }
 
@@ -84,7 +83,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     {
         if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
         {
-            request.Server.CloseUpgraded(_endPoint, _isMeasured);
+            request.Server.CloseUpgraded(EndPoint, _isMeasured);
         }
     }
 

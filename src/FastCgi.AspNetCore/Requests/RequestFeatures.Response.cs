@@ -140,13 +140,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     }
 
     /// <summary>Runs the callbacks, also those that they register, last in first out, until one throws.</summary>
-    internal Task FireOnStartingAsync() => _onStarting.IsEmpty ? Task.CompletedTask : RunOnStartingAsync();
-
-    /// <summary>Runs all callbacks; one that throws is reported and does not keep the others from running.</summary>
-    internal Task FireOnCompletedAsync()
-        => _onCompleted.IsEmpty && _onConnectionCompleted.IsEmpty ? Task.CompletedTask : RunOnCompletedAsync();
-
-    private async Task RunOnStartingAsync()
+    internal async Task FireOnStartingAsync()
     {
         try
         {
@@ -161,6 +155,10 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
             throw;
         }
     }
+
+    /// <summary>Runs all callbacks; one that throws is reported and does not keep the others from running.</summary>
+    internal Task FireOnCompletedAsync()
+        => _onCompleted.IsEmpty && _onConnectionCompleted.IsEmpty ? Task.CompletedTask : RunOnCompletedAsync();
 
     private async Task RunOnCompletedAsync()
     {

@@ -11,15 +11,10 @@ namespace FastCgi.AspNetCore.Requests;
 /// request that writes, dead when the request ends.
 /// </summary>
 /// <param name="response">Where the body goes. When it is over, the writer writes nothing.</param>
-/// <param name="request">The request of the response.</param>
 /// <param name="isUpgraded">It writes the stream of an upgraded connection; other writers end with the upgrade.</param>
-internal sealed class ResponsePipeWriter(
-    ApplicationResponse response, FastCgiRequest request, bool isUpgraded = false) : PipeWriter
+internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUpgraded = false) : PipeWriter
 {
     private const int SmallestScratch = 4096;
-
-    private readonly ResponseRecords _records = request.Records;
-    private readonly IRequestConnection _connection = request.Connection;
 
     // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
@@ -28,11 +23,15 @@ internal sealed class ResponsePipeWriter(
 
     public override bool CanGetUnflushedBytes => true;
 
-    public override long UnflushedBytes => _records.UnflushedBytes(response);
+    public override long UnflushedBytes => Records.UnflushedBytes(response);
 
     private static FlushResult Cancelled => new(isCanceled: true, isCompleted: false);
 
-    private bool MustWait => _connection.Output.IsFull && !_records.IsDetached;
+    private ResponseRecords Records => response.Records;
+
+    private ISendQueue Output => response.Connection.Output;
+
+    private bool MustWait => Output.IsFull && !Records.IsDetached;
 
     private bool IsStopped => response.IsOver || response.IsUpgrade != isUpgraded;
 
@@ -40,7 +39,7 @@ internal sealed class ResponsePipeWriter(
     {
         BeforeWrite();
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        return response.IsBodyDropped ? LeaseScratch(sizeHint) : _records.GetMemory(response, sizeHint);
+        return response.IsBodyDropped ? LeaseScratch(sizeHint) : Records.GetMemory(response, sizeHint);
     }
 
     public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
@@ -53,8 +52,8 @@ internal sealed class ResponsePipeWriter(
 
         // An abort may have come since, and then the memory was leased from the records.
         bool isLeased = response.IsBodyDropped
-            ? bytes <= (_scratch?.Length ?? 0) || _records.CanAdvance(response, bytes)
-            : _records.TryAdvance(response, bytes);
+            ? bytes <= (_scratch?.Length ?? 0) || Records.CanAdvance(response, bytes)
+            : Records.TryAdvance(response, bytes);
         if (!isLeased)
         {
             response.Uncount(bytes);
@@ -138,7 +137,7 @@ internal sealed class ResponsePipeWriter(
         SendOutcome outcome = SendOutcome.Truncated;
         try
         {
-            outcome = _records.TrySendFile(response, new FilePart(file, offset, piece));
+            outcome = Records.TrySendFile(response, new FilePart(file, offset, piece));
         }
         finally
         {
@@ -274,7 +273,7 @@ internal sealed class ResponsePipeWriter(
             return FlushStarted(cancellationToken);
         }
 
-        int taken = _records.Append(response, source.Span, flushes: true, response.LeavesWhole());
+        int taken = Records.Append(response, source.Span, flushes: true, response.LeavesWhole());
         return taken == source.Length ? AfterFlush(cancellationToken) : WriteRest(source[taken..], cancellationToken);
     }
 
@@ -283,7 +282,7 @@ internal sealed class ResponsePipeWriter(
     {
         while (!rest.IsEmpty && !MustWait)
         {
-            rest = rest[_records.Append(response, rest.Span)..];
+            rest = rest[Records.Append(response, rest.Span)..];
         }
 
         return rest.IsEmpty ? FlushStarted(cancellationToken) : WriteWaitingAsync(rest, cancellationToken);
@@ -295,7 +294,7 @@ internal sealed class ResponsePipeWriter(
     {
         bool isCancelled = false;
         Waits.BeginWrite();
-        _records.BeginRest(response);
+        Records.BeginRest(response);
         try
         {
             while (!rest.IsEmpty)
@@ -305,12 +304,12 @@ internal sealed class ResponsePipeWriter(
                     isCancelled = !await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
                 }
 
-                rest = rest[_records.AppendRest(response, rest.Span)..];
+                rest = rest[Records.AppendRest(response, rest.Span)..];
             }
         }
         finally
         {
-            _records.EndRest(response);
+            Records.EndRest(response);
             Waits.FinishWrite();
         }
 
@@ -335,7 +334,7 @@ internal sealed class ResponsePipeWriter(
     {
         if (!response.IsAborted)
         {
-            _records.Flush(response, response.LeavesWhole());
+            Records.Flush(response, response.LeavesWhole());
         }
     }
 
@@ -346,13 +345,13 @@ internal sealed class ResponsePipeWriter(
             return new ValueTask<FlushResult>(Cancelled);
         }
 
-        if (IsStopped || _records.IsDetached)
+        if (IsStopped || Records.IsDetached)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }
 
-        return _records.IsRestWaiting ? FlushBehindRestAsync(cancellationToken)
-            : _connection.Output.IsFull ? FlushSlowAsync(cancellationToken)
+        return Records.IsRestWaiting ? FlushBehindRestAsync(cancellationToken)
+            : Output.IsFull ? FlushSlowAsync(cancellationToken)
             : new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: false));
     }
 
@@ -365,7 +364,7 @@ internal sealed class ResponsePipeWriter(
     private async ValueTask<FlushResult> FlushSlowAsync(CancellationToken cancellationToken)
     {
         bool drained = await WaitForOutputAsync(cancellationToken).ConfigureAwait(false);
-        return new FlushResult(isCanceled: !drained, isCompleted: _records.IsDetached);
+        return new FlushResult(isCanceled: !drained, isCompleted: Records.IsDetached);
     }
 
     private void BeforeWrite()
@@ -378,8 +377,8 @@ internal sealed class ResponsePipeWriter(
     {
         if (IsStopped)
         {
-            response.ThrowIfUpgraded();
-            ResponseRecords.ThrowRequestIsOver();
+            throw response.IsOver ? ResponseRecords.RequestIsOver() : new InvalidOperationException(
+                "The connection was upgraded: write to the stream that UpgradeAsync returned.");
         }
     }
 

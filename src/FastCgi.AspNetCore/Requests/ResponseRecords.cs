@@ -554,22 +554,15 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>Sends what is in the block.</summary>
     private void SendBlock()
     {
-        if (HasHead && _block.ContentLength > 0)
-        {
-            Send(_block.Finish(_requestId));
-        }
-    }
-
-    private void Send(int end)
-    {
-        _phase = StdoutPhase.HeadSent;
-        _hasSent = true;
-        int start = _block.FirstByte;
-        if (start == end)
+        if (!HasHead || _block.ContentLength == 0)
         {
             return;
         }
 
+        _phase = StdoutPhase.HeadSent;
+        _hasSent = true;
+        int start = _block.FirstByte;
+        int end = _block.Finish(_requestId);
         if (_isBlockLeased || _block.IsLeased)
         {
             // The application still writes into the block: what is sent goes as a copy.
@@ -726,12 +719,11 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         if (_owner != owner)
         {
-            ThrowRequestIsOver();
+            throw RequestIsOver();
         }
     }
 
-    [DoesNotReturn]
-    internal static void ThrowRequestIsOver() => throw new ObjectDisposedException(
+    internal static ObjectDisposedException RequestIsOver() => new(
         nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 
     /// <summary>How far the STDOUT stream of a response is.</summary>

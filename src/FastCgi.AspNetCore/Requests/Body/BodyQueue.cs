@@ -206,24 +206,12 @@ internal sealed class BodySegments(BufferPool pool)
     // More than a body of the default size needs, so that an upload allocates nothing that grows with it.
     private const int MaxSpare = 128;
 
-    private BodySegment? _spare;
-    private int _spareCount;
+    private readonly Stack<BodySegment> _spare = new();
 
     /// <summary>An empty segment with room for at least <paramref name="size"/> bytes.</summary>
     public BodySegment Rent(int size)
     {
-        BodySegment? segment = _spare;
-        if (segment is null)
-        {
-            segment = new BodySegment();
-        }
-        else
-        {
-            _spare = segment.Following;
-            _spareCount--;
-            segment.Link(null);
-        }
-
+        BodySegment segment = _spare.TryPop(out BodySegment? spare) ? spare : new BodySegment();
         segment.Open(pool.Rent(size));
         return segment;
     }
@@ -231,11 +219,9 @@ internal sealed class BodySegments(BufferPool pool)
     public void Return(BodySegment segment)
     {
         pool.Return(segment.Close());
-        if (_spareCount < MaxSpare)
+        if (_spare.Count < MaxSpare)
         {
-            segment.Link(_spare);
-            _spare = segment;
-            _spareCount++;
+            _spare.Push(segment);
         }
     }
 
