@@ -84,7 +84,7 @@ internal sealed class EndpointBinder(
         EndPoint bound = listener.LocalEndPoint;
         EndpointTerms.RequireMeant(listen, bound, launch);
         if (listener.IsInherited && listen.FileAccessSetting is { } setting
-            && !UnixSocketAccess.IsAsAsked(bound.ToString()!, Complete(new ListenTarget(bound), listen)))
+            && !UnixSocketFile.IsAsAsked(bound.ToString()!, Complete(new ListenTarget(bound), listen)))
         {
             throw new InvalidOperationException(
                 $"{setting} cannot be set on {FastCgiAddress.Format(bound, listen.Protocol)}: the socket was passed " +

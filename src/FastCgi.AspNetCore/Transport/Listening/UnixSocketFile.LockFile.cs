@@ -22,6 +22,8 @@ internal sealed partial class UnixSocketFile
         /// <summary>ELOOP of Linux.</summary>
         private const int SymbolicLink = 40;
 
+        private const int ExclusiveWithoutWait = 2 | 4;
+
         private readonly string _path;
         private readonly SafeFileHandle _file;
 
@@ -110,7 +112,22 @@ internal sealed partial class UnixSocketFile
         {
             if (OperatingSystem.IsLinux())
             {
-                return UnfollowedFile.OpenLocked(path);
+                SafeFileHandle opened = OpenUnfollowed(path, ReadWrite | Create);
+                if (opened.IsInvalid)
+                {
+                    int error = Marshal.GetLastPInvokeError();
+                    opened.Dispose();
+                    throw new IOException(Marshal.GetPInvokeErrorMessage(error), error);
+                }
+
+                // A file system without locks takes none, and says so by another error.
+                if (Lock(opened, ExclusiveWithoutWait) != 0 && Marshal.GetLastPInvokeError() == ErrorNumber.WouldBlock)
+                {
+                    opened.Dispose();
+                    return null;
+                }
+
+                return opened;
             }
 
             if (new FileInfo(path).LinkTarget is not null)
@@ -157,5 +174,8 @@ internal sealed partial class UnixSocketFile
             + "moment may not notice each other.",
             EventName = nameof(LogEvents.SocketNotLocked))]
         private static partial void LogNotLocked(ILogger logger, string path, string reason);
+
+        [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+        private static partial int Lock(SafeFileHandle file, int operation);
     }
 }

@@ -45,9 +45,9 @@ internal sealed partial class UnixSocketFile : IDisposable
         {
             RemoveStale(path, target, logger);
             socket = BindWithoutOwning(endPoint, target);
-            using SafeFileHandle? opened = UnixSocketAccess.OpenBound(path, socket);
+            using SafeFileHandle? opened = OpenBound(path, socket);
             bound = new UnixSocketFile(path, opened is null ? null : SocketFileStatus.TryRead(opened), held);
-            UnixSocketAccess.Apply(opened, path, WithMode(target));
+            Apply(opened, path, WithMode(target));
             file = bound;
             return socket;
         }
@@ -96,7 +96,7 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         try
         {
-            UnixSocketAccess.Apply(opened, _path, made.Complete(WithMode(target)));
+            Apply(opened, _path, made.Complete(WithMode(target)));
             return Undo;
         }
         catch
@@ -110,11 +110,11 @@ internal sealed partial class UnixSocketFile : IDisposable
             using SafeFileHandle? again = Open();
             if (again is not null)
             {
-                UnixSocketAccess.Apply(again, _path, before.Complete(new ListenTarget(target.EndPoint!)));
+                Apply(again, _path, before.Complete(new ListenTarget(target.EndPoint!)));
             }
         }
 
-        SafeFileHandle? Open() => UnixSocketAccess.TryOpen(_path, found => found.Identity == _made?.Identity);
+        SafeFileHandle? Open() => TryOpen(_path, found => found.Identity == _made?.Identity);
     }
 
     /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>

@@ -265,7 +265,7 @@ public sealed partial class UnixListenerTests : IDisposable
         using (opened)
         {
             Assert.NotNull(UnixSocketDiagnosis.ReadFileInode(bound));
-            UnixSocketAccess.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup });
+            UnixSocketFile.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup });
             Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
         }
 
@@ -292,7 +292,7 @@ public sealed partial class UnixListenerTests : IDisposable
                 break;
         }
 
-        var failure = Assert.Throws<IOException>(() => UnixSocketAccess.OpenBound(SocketPath, bound));
+        var failure = Assert.Throws<IOException>(() => UnixSocketFile.OpenBound(SocketPath, bound));
 
         Assert.Contains(SocketPath, failure.Message, StringComparison.Ordinal);
     }
@@ -374,9 +374,9 @@ public sealed partial class UnixListenerTests : IDisposable
     {
         using var bound = BindFile(out var opened);
         using var ending = opened;
-        UnixSocketAccess.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone });
+        UnixSocketFile.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone });
 
-        Assert.Throws<IOException>(() => UnixSocketAccess.Apply(
+        Assert.Throws<IOException>(() => UnixSocketFile.Apply(
             opened,
             SocketPath,
             Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixOwner = owner, UnixGroup = group }));
@@ -392,14 +392,14 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root can act as another user.");
         using var bound = BindFile(out var opened);
         using var ending = opened;
-        UnixSocketAccess.Apply(
+        UnixSocketFile.Apply(
             opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone, UnixOwner = $"{Nobody}" });
 
         // The owner may change the mode, and may not give the file to a group of others.
         _ = SetFileUser(Nobody);
         try
         {
-            Assert.Throws<IOException>(() => UnixSocketAccess.Apply(
+            Assert.Throws<IOException>(() => UnixSocketFile.Apply(
                 opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixGroup = "65533" }));
         }
         finally
@@ -451,7 +451,7 @@ public sealed partial class UnixListenerTests : IDisposable
     {
         var bound = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         bound.Bind(new UnixDomainSocketEndPoint(SocketPath));
-        opened = UnixSocketAccess.OpenBound(SocketPath, bound);
+        opened = UnixSocketFile.OpenBound(SocketPath, bound);
         return bound;
     }
 

@@ -1,8 +1,17 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>Mode, owner and group of a socket file, by name or number.</summary>
-internal static partial class UnixSocketAccess
+// Mode, owner and group of the file, by name or number.
+internal sealed partial class UnixSocketFile
 {
+    // fcntl.h of Linux. The last is one of two, by the processor.
+    private const int ReadWrite = 2;
+    private const int Create = 0x40;
+    private const int CloseOnExec = 0x80000;
+    private const int PathOnly = 0x200000;
+    private const int NoFollow = 0x20000;
+    private const int NoFollowOnArmAndPower = 0x8000;
+
+    private const uint OwnerOnly = 0b110_000_000;
     private const uint Unchanged = uint.MaxValue;
     private const int EPerm = 1;
     private const int ERange = 34;
@@ -24,14 +33,14 @@ internal static partial class UnixSocketAccess
                 "else in its place. Use a folder that only root and the user of this process can write to.");
 
     /// <summary>Opens the file that is there if it is the expected one; null otherwise.</summary>
-    public static SafeFileHandle? TryOpen(string path, Func<SocketFileStatus, bool> isExpected)
+    private static SafeFileHandle? TryOpen(string path, Func<SocketFileStatus, bool> isExpected)
     {
         if (!OperatingSystem.IsLinux())
         {
             return null;
         }
 
-        SafeFileHandle file = UnfollowedFile.OpenPath(path);
+        SafeFileHandle file = OpenUnfollowed(path, PathOnly);
         if (!file.IsInvalid && SocketFileStatus.TryRead(file) is { } found && isExpected(found))
         {
             return file;
@@ -148,6 +157,20 @@ internal static partial class UnixSocketAccess
             ? inode == (uint)found.Identity.Inode
             : found.User == EffectiveUser() && found.Links == 1);
 
+    /// <summary>
+    /// Opens what is at a path itself: a symbolic link at its end is never followed, so a process that may write to the
+    /// folder leads this one to no other file. A new file has mode 0600. Invalid, with the error set, if that fails.
+    /// </summary>
+    [SupportedOSPlatform("linux")]
+    private static SafeFileHandle OpenUnfollowed(string path, int flags)
+    {
+        int noFollow = RuntimeInformation.ProcessArchitecture
+            is Architecture.Arm or Architecture.Arm64 or Architecture.Armv6 or Architecture.Ppc64le
+            ? NoFollowOnArmAndPower
+            : NoFollow;
+        return new SafeFileHandle(Open(path, flags | noFollow | CloseOnExec, OwnerOnly), ownsHandle: true);
+    }
+
     /// <summary>A number stands for itself; a name is looked up.</summary>
     [SupportedOSPlatform("linux")]
     private static unsafe uint NumberOf(string name, string path, bool ofGroup)
@@ -178,6 +201,10 @@ internal static partial class UnixSocketAccess
         throw new IOException(
             $"There is no {(ofGroup ? "group" : "user")} \"{name}\" to give the unix socket {path} to.");
     }
+
+    // With a mode of variable arguments in C: the same registers on all processors that .NET runs on with Linux.
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Open(string path, int flags, uint mode);
 
     [LibraryImport("libc", EntryPoint = "fchownat", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int ChangeOwner(SafeFileHandle file, string path, uint owner, uint group, int flags);
