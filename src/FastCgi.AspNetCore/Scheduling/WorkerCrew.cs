@@ -76,7 +76,9 @@ internal sealed partial class WorkerCrew
 
     public void OnTick(TimeSpan sinceLastTick)
     {
-        (int Added, bool IsNewlyAtLimit, OutOfMemoryException? Failure) change = default;
+        int added = 0;
+        bool isNewlyAtLimit = false;
+        OutOfMemoryException? failure = null;
         lock (_lock)
         {
             int waiting = 0;
@@ -96,22 +98,22 @@ internal sealed partial class WorkerCrew
             _hasSurplus = wanted < 0 || (_reader is not null && !_growth.IsAtLimit);
             if (!_stopping)
             {
-                change = Adjust(wanted);
+                failure = Adjust(wanted, out added, out isNewlyAtLimit);
             }
         }
 
         // Not under the lock: loggers are the application's.
-        if (change.Failure is { } failure)
+        if (failure is not null)
         {
             LogLacking(_logger, _count, failure);
         }
 
-        if (change.Added > 0)
+        if (added > 0)
         {
-            LogAdded(_logger, change.Added, _count);
+            LogAdded(_logger, added, _count);
         }
 
-        if (change.IsNewlyAtLimit)
+        if (isNewlyAtLimit)
         {
             LogAtLimit(_logger, _count);
         }
@@ -198,15 +200,16 @@ internal sealed partial class WorkerCrew
         return wasThere;
     }
 
-    /// <summary>Starts threads. The result is for the log: how many came, or the first failure of several.</summary>
-    private (int Added, bool IsNewlyAtLimit, OutOfMemoryException? Failure) Adjust(int wanted)
+    /// <summary>Starts threads. The results are for the log; of several failures in a row, the first.</summary>
+    private OutOfMemoryException? Adjust(int wanted, out int added, out bool isNewlyAtLimit)
     {
-        bool isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
+        added = 0;
+        isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
         _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
         bool needsReader = _growth.IsAtLimit && _reader is null;
         if (wanted <= 0 && !needsReader)
         {
-            return (0, isNewlyAtLimit, null);
+            return null;
         }
 
         try
@@ -218,14 +221,15 @@ internal sealed partial class WorkerCrew
             }
 
             _lacksThreads = false;
-            return (wanted, isNewlyAtLimit, null);
+            added = wanted;
+            return null;
         }
         catch (OutOfMemoryException exception)
         {
             // There is no memory or no descriptor for a thread. The next tick asks again.
             bool isNews = !_lacksThreads;
             _lacksThreads = true;
-            return (0, isNewlyAtLimit, isNews ? exception : null);
+            return isNews ? exception : null;
         }
     }
 

@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 /// The system's report on a file: which one it is, beyond its name, by device and inode, and who may open it.
 /// </summary>
 internal readonly partial record struct SocketFileStatus(
-    (ulong Device, ulong Inode) Identity, uint Links, UnixFileMode Mode, uint User, uint Group)
+    ulong Device, ulong Inode, UnixFileMode Mode, uint User, uint Group)
 {
     public const int CurrentDirectory = -100;
     public const int SymlinkNoFollow = 0x100;
@@ -26,7 +26,13 @@ internal readonly partial record struct SocketFileStatus(
     private const int FileTypeMask = 0xf000;
     private const int FileTypeSocket = 0xc000;
 
+    public uint Links { get; private init; }
+
     public bool IsSocket { get; private init; }
+
+    /// <summary>Whether both are of one file, or both of none.</summary>
+    public static bool AreOfOneFile(SocketFileStatus? first, SocketFileStatus? second) =>
+        first?.Device == second?.Device && first?.Inode == second?.Inode;
 
     /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
     public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
@@ -46,12 +52,13 @@ internal readonly partial record struct SocketFileStatus(
 
         ushort mode = *(ushort*)(found + ModeOffset);
         return new SocketFileStatus(
-            (*(ulong*)(found + DeviceOffset), *(ulong*)(found + InodeOffset)),
-            *(uint*)(found + LinksOffset),
+            *(ulong*)(found + DeviceOffset),
+            *(ulong*)(found + InodeOffset),
             (UnixFileMode)(mode & PermissionMask),
             *(uint*)(found + UserOffset),
             *(uint*)(found + GroupOffset))
         {
+            Links = *(uint*)(found + LinksOffset),
             IsSocket = (mode & FileTypeMask) == FileTypeSocket,
         };
     }

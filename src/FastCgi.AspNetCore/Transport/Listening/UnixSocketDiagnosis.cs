@@ -47,7 +47,7 @@ internal static partial class UnixSocketDiagnosis
 
     private static (int First, int Second)? Ask(Socket socket, uint show, ushort attribute)
     {
-        if (SocketFileStatus.TryRead(socket.SafeHandle) is not { Identity.Inode: var number })
+        if (SocketFileStatus.TryRead(socket.SafeHandle) is not { Inode: var number })
         {
             return null;
         }

@@ -154,7 +154,7 @@ internal sealed partial class UnixSocketFile
     [SupportedOSPlatform("linux")]
     private static bool IsFileOf(Socket socket, SocketFileStatus found) =>
         found.IsSocket && (UnixSocketDiagnosis.ReadFileInode(socket) is { } inode
-            ? inode == (uint)found.Identity.Inode
+            ? inode == (uint)found.Inode
             : found.User == EffectiveUser() && found.Links == 1);
 
     /// <summary>

@@ -75,7 +75,7 @@ internal sealed partial class UnixSocketFile
                     return true;
                 }
 
-                if (SocketFileStatus.TryRead(path)?.Identity == SocketFileStatus.TryRead(file)?.Identity)
+                if (SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(path), SocketFileStatus.TryRead(file)))
                 {
                     taken = new LockFile(path, file);
                     return true;
@@ -95,8 +95,8 @@ internal sealed partial class UnixSocketFile
         public void Remove()
         {
             // In this order: an instance that opened the file meanwhile finds that the name is gone.
-            if (SocketFileStatus.TryRead(_file) is { Identity: var ours }
-                && SocketFileStatus.TryRead(_path)?.Identity == ours)
+            if (SocketFileStatus.TryRead(_file) is { } ours
+                && SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(_path), ours))
             {
                 TryDelete(_path);
             }

@@ -114,7 +114,7 @@ internal sealed partial class UnixSocketFile : IDisposable
             }
         }
 
-        SafeFileHandle? Open() => TryOpen(_path, found => found.Identity == _made?.Identity);
+        SafeFileHandle? Open() => TryOpen(_path, found => SocketFileStatus.AreOfOneFile(found, _made));
     }
 
     /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>
@@ -146,7 +146,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// <summary>Frees the lock and leaves both files, as a process that dies does.</summary>
     public void Dispose() => _lock?.Dispose();
 
-    private bool IsOurs() => SocketFileStatus.TryRead(_path)?.Identity == _made?.Identity;
+    private bool IsOurs() => SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(_path), _made);
 
     /// <summary>
     /// <see cref="Socket"/> deletes, when disposed, whatever file then has the name it bound; a socket made from the
@@ -213,7 +213,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
 
         // A process without the lock may have found the same stale file and put its own socket there since.
-        if (SocketFileStatus.TryRead(path)?.Identity == before?.Identity)
+        if (SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(path), before))
         {
             try
             {
