@@ -17,6 +17,9 @@ internal sealed partial class PeerConnection
     private CancellationTokenSource? _closed;
     private CancellationTokenSource? _closeRequested;
 
+    // Under the gate. The client has ended its upgraded connection.
+    private bool _hasClientLeft;
+
     public CancellationToken Closed
     {
         get
@@ -166,10 +169,13 @@ internal sealed partial class PeerConnection
     /// </summary>
     private bool MayPeerLeave()
     {
-        bool isAllSent = !Output.HasUnsent && !Output.IsLost;
+        bool isAllSent = !Output.HasUnsent && !HasLostBytes;
         return (_life.Phase >= ConnectionPhase.Flushing && isAllSent)
             || (_requests.Count == 0 ? _wire.IsBetweenRecords && isAllSent : AreAllUpgraded());
     }
+
+    /// <summary>A send has failed. What a client that has left would have got does not count.</summary>
+    private bool HasLostBytes => Output.IsLost && !_hasClientLeft;
 
     /// <summary>Under the gate.</summary>
     private bool AreAllUpgraded() => Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded);
@@ -241,7 +247,7 @@ internal sealed partial class PeerConnection
             }
         }
 
-        Close(Output.IsLost ? ConnectionEndReason.ConnectionReset : ConnectionEndReason.RequestsEnded);
+        Close(HasLostBytes ? ConnectionEndReason.ConnectionReset : ConnectionEndReason.RequestsEnded);
     }
 
     /// <summary>Once, by the caller that made the connection closed.</summary>

@@ -162,7 +162,8 @@ internal sealed partial class PeerConnection
             return ResponseEnd.Stdout;
         }
 
-        if (request.IsUpgraded && !request.Body.HasEnded)
+        _hasClientLeft = request.IsUpgraded && request.Body.HasEnded;
+        if (request.IsUpgraded && !_hasClientLeft)
         {
             // The application may have completed its response alone: what it still reads would never come.
             request.Body.Fail(AbortReasons.ResponseEnded());
