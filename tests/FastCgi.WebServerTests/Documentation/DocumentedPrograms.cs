@@ -41,8 +41,7 @@ internal static class DocumentedPrograms
     {
         await s_build.Value;
         var folder = Path.Combine(s_directory.Path, "source", name);
-        return await ChildProcess
-            .Start("dotnet", [Path.Combine(folder, "bin", "Release", "net10.0", $"{name}.dll"), .. arguments], folder)
+        return await ChildProcess.Start("dotnet", [Path.Combine(folder, "bin", $"{name}.dll"), .. arguments], folder)
             .StartedAsync(process => process.WaitForStartAsync($"the documented program {name}"));
     }
 
@@ -54,26 +53,26 @@ internal static class DocumentedPrograms
             .SelectMany(static page => MarkdownBlocks.Read(page, "csharp"))
             .Select(static (program, i) => (Name: $"Page{i + 1}", Program: program)).ToList();
         Assert.NotEmpty(onPages);
-        (string Name, string Program)[] all =
+        (string Name, string Program)[] started =
         [
-            .. onPages,
             ("Readme", OnSocket(Path.Combine(Repository.Root, "README.md"), ReadmeSocket)),
             ("FromKestrel", OnSocket(Path.Combine(docs, "from-kestrel.md"), FromKestrelSocket)),
             ("SharedKeys", SharedKeysTests.Program),
         ];
 
         var sources = s_directory.Subdirectory("source");
-        foreach (var (name, program) in all)
+        foreach (var (name, program) in onPages.Concat(started))
         {
-            await WriteProjectAsync(sources, name, program);
+            Directory.CreateDirectory(Path.Combine(sources, name));
+            await File.WriteAllTextAsync(Path.Combine(sources, name, "Program.cs"), program);
         }
 
-        var entries = all.Select(static one => $"  <Project Path=\"{one.Name}/{one.Name}.csproj\" />");
         await File.WriteAllTextAsync(
-            Path.Combine(sources, "Documented.slnx"), $"<Solution>\n{string.Join('\n', entries)}\n</Solution>\n");
+            Path.Combine(sources, "Documented.csproj"),
+            ProjectOf(Items("Compiled", onPages) + Items("Built", started)));
         await using var build = ChildProcess.Start(
             "dotnet",
-            ["build", "Documented.slnx", "--configuration", "Release", "--nologo"],
+            ["build", "-t:Programs", "--configuration", "Release", "--nologo"],
             sources,
             BuildEnvironment.In(s_directory));
         Assert.True(await build.WaitAsync("the build", s_deadline) == 0, build.Log.ToString());
@@ -82,25 +81,39 @@ internal static class DocumentedPrograms
     private static string OnSocket(string page, string socket) => Assert.Single(MarkdownBlocks.Read(page, "csharp"))
         .With(DocumentedSocket, socket);
 
-    private static async Task WriteProjectAsync(string sources, string name, string program)
-    {
-        var folder = Directory.CreateDirectory(Path.Combine(sources, name)).FullName;
-        await File.WriteAllTextAsync(Path.Combine(folder, "Program.cs"), program);
-        await File.WriteAllTextAsync(Path.Combine(folder, $"{name}.csproj"), $"""
-            <Project Sdk="Microsoft.NET.Sdk.Web">
-              <PropertyGroup>
-                <TargetFramework>net10.0</TargetFramework>
-                <Nullable>enable</Nullable>
-                <ImplicitUsings>enable</ImplicitUsings>
-                <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
-              </PropertyGroup>
-              <ItemGroup>
-                <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
-                <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
-                <Reference Include="{typeof(FastCgi.Client.FastCgiHandler).Assembly.Location}" />
-                <Reference Include="{typeof(FastCgi.Gateway.FastCgiGatewayOptions).Assembly.Location}" />
-              </ItemGroup>
-            </Project>
-            """);
-    }
+    private static string Items(string type, IEnumerable<(string Name, string Program)> programs) =>
+        string.Concat(programs.Select(one =>
+            $"<{type} Include=\"$(MSBuildProjectFullPath)\" AdditionalProperties=\"Program={one.Name}\" />"));
+
+    /// <summary>One project for all programs, of which the property Program names one: it is restored once.</summary>
+    /// <param name="items">Those that are started are Built, the others only Compiled.</param>
+    private static string ProjectOf(string items) => $"""
+        <Project Sdk="Microsoft.NET.Sdk.Web">
+          <PropertyGroup>
+            <TargetFramework>net10.0</TargetFramework>
+            <Nullable>enable</Nullable>
+            <ImplicitUsings>enable</ImplicitUsings>
+            <TreatWarningsAsErrors>true</TreatWarningsAsErrors>
+            <EnableDefaultItems>false</EnableDefaultItems>
+            <AssemblyName>$(Program)</AssemblyName>
+            <IntermediateOutputPath>obj/$(Program)/</IntermediateOutputPath>
+            <OutputPath>$(Program)/bin/</OutputPath>
+            <AppendTargetFrameworkToOutputPath>false</AppendTargetFrameworkToOutputPath>
+          </PropertyGroup>
+          <ItemGroup>
+            <Compile Include="$(Program)/Program.cs" />
+            <Reference Include="{typeof(FastCgiServerOptions).Assembly.Location}" />
+            <Reference Include="{typeof(FastCgi.Protocol.RecordHeader).Assembly.Location}" />
+            <Reference Include="{typeof(FastCgi.Client.FastCgiHandler).Assembly.Location}" />
+            <Reference Include="{typeof(FastCgi.Gateway.FastCgiGatewayOptions).Assembly.Location}" />
+          </ItemGroup>
+          <Target Name="Programs">
+            <ItemGroup>
+              {items}
+            </ItemGroup>
+            <MSBuild Projects="@(Compiled)" Targets="Compile" BuildInParallel="true" />
+            <MSBuild Projects="@(Built)" BuildInParallel="true" />
+          </Target>
+        </Project>
+        """;
 }
