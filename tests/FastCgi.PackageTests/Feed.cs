@@ -75,10 +75,11 @@ public sealed class Feed : IAsyncLifetime
                   <Packed Include="{root}/src/{name}/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" />
                 </ItemGroup>
                 <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{builds}" />
-                <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" BuildInParallel="{!builds}" />
+                <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" />
               </Target>
             </Project>
             """);
-        await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m");
+        // The start of another process of MSBuild takes longer than it wins: the machine has other work.
+        await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m:1");
     }
 }

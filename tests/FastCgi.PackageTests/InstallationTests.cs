@@ -163,6 +163,7 @@ public sealed class InstallationTests(Feed feed)
                 .Replace("var app =", $"{more}\nvar app =", StringComparison.Ordinal));
             return project.RunAsync([
                 "publish", "App", "--configuration", "Release", "-v:q", "-p:EnableRequestDelegateGenerator=true",
+                "-p:RunAnalyzers=false",
                 "--output", project.PathOf("out"), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
         });
 
