@@ -44,11 +44,14 @@ internal sealed partial class FastCgiServer
     private void EndReloads()
     {
         _reloadsHaveEnded = true;
-        TokenCancellation.Queue(_stopBinding, _log);
-        lock (_reloading)
+        if (!_reloading.TryEnter())
         {
-            // A step that was taken is over.
+            // A step is under way, which may wait for a bind.
+            TokenCancellation.Queue(_stopBinding, _log);
+            _reloading.Enter();
         }
+
+        _reloading.Exit();
     }
 
     private void Reload(

@@ -30,9 +30,13 @@ internal readonly partial record struct SocketFileStatus(
 
     public bool IsSocket { get; private init; }
 
-    /// <summary>Whether both are of one file, or both of none.</summary>
+    /// <summary>
+    /// Whether both are of one file, or both of none. A file of another kind may have the inode of one that is gone.
+    /// </summary>
     public static bool AreOfOneFile(SocketFileStatus? first, SocketFileStatus? second) =>
-        first?.Device == second?.Device && first?.Inode == second?.Inode;
+        first?.Device == second?.Device
+        && first?.Inode == second?.Inode
+        && first?.IsSocket == second?.IsSocket;
 
     /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
     public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
