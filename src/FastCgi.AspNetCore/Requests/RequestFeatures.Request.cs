@@ -197,10 +197,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     bool IHttpRequestTrailersFeature.Available => true;
 
-    IHeaderDictionary IHttpRequestTrailersFeature.Trailers
-    {
-        get => Living(s_noTrailers);
-    }
+    IHeaderDictionary IHttpRequestTrailersFeature.Trailers => Living(s_noTrailers);
 
     Endpoint? IEndpointFeature.Endpoint
     {

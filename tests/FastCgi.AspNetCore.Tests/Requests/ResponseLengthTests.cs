@@ -73,11 +73,15 @@ public sealed class ResponseLengthTests
     }
 
     [Fact]
-    public void Before_the_start_nobody_judges()
+    public async Task Before_the_start_nobody_judges()
     {
         Headers.ContentLength = 1;
         Response.Count(5);
         Response.Complete(null);
+
+        var failure = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => StartAsync(isWhole: false).Within("the start"));
+        Assert.Contains("but 5 bytes", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]
