@@ -45,7 +45,9 @@ internal sealed partial class ApplicationResponse
         ResponsePipeWriter writer = BodyWriter;
         if (!HasStarted)
         {
-            await StartWithAsync(remaining, cancellationToken).ConfigureAwait(false);
+            // The start judges all of the file; each piece is counted when it is written.
+            await StartAsync(cancellationToken, remaining).ConfigureAwait(false);
+            Uncount(remaining);
         }
 
         while (remaining > 0 && !IsAborted)
@@ -85,22 +87,6 @@ internal sealed partial class ApplicationResponse
         }
 
         await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
-    }
-
-    /// <summary>
-    /// Starts the response as a first write of all of the file would: one that breaks a rule leaves it unstarted.
-    /// </summary>
-    private async ValueTask StartWithAsync(long bytes, CancellationToken cancellationToken)
-    {
-        Count(bytes);
-        try
-        {
-            await StartAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            Uncount(bytes);
-        }
     }
 
     private bool TryCopy(SafeFileHandle file, long offset, long remaining, out long copied)

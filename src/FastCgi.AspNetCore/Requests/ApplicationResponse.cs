@@ -18,6 +18,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
     private Task? _callbacks;
+    private int _runningCallbacks; // Runs of OnStarting that have not ended.
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
     private ResponsePipeWriter? _writer;
@@ -138,11 +139,16 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public static bool StatusForbidsBody(int status) => status is < 200
         or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
 
-    /// <summary>Runs OnStarting, then makes the head final. Sends nothing by itself.</summary>
-    public Task StartAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// Runs OnStarting, counts the bytes of the write that starts the response, and makes the head final. Sends nothing
+    /// by itself. If the head or the count breaks a rule, nothing is counted and the response stays unstarted, so the
+    /// client gets a 500 and not a truncated response.
+    /// </summary>
+    public Task StartAsync(CancellationToken cancellationToken, long bytes = 0)
     {
         if (HasStarted || _phase == ResponsePhase.Dropped)
         {
+            Count(bytes);
             return Task.CompletedTask;
         }
 
@@ -158,10 +164,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (features.HasOnStartingCallbacks)
         {
-            return RunOnStarting(thenStart: true);
+            return RunOnStarting(bytes);
         }
 
-        Start(isWhole: false);
+        StartWith(bytes);
         return Task.CompletedTask;
     }
 
@@ -176,8 +182,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             return;
         }
 
-        // An OnStarting callback that calls this would wait for writes that wait for the callback.
-        if (_phase != ResponsePhase.Starting)
+        // A write waits for its OnStarting callbacks, and one of them may call this.
+        if (Volatile.Read(ref _runningCallbacks) == 0)
         {
             await FinishWritesAsync().ConfigureAwait(false);
         }
@@ -352,7 +358,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
     private ValueTask RunCallbacksAsync() =>
         _phase <= ResponsePhase.Starting && features.HasOnStartingCallbacks
-            ? new ValueTask(RunOnStarting(thenStart: false))
+            ? new ValueTask(RunOnStarting(bytes: null))
             : default;
 
     /// <summary>The exception of a write behind the end of the body.</summary>
@@ -369,17 +375,21 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>Runs the OnStarting callbacks that are left. One of them may do so too, for those behind it.</summary>
-    private Task RunOnStarting(bool thenStart)
+    /// <summary>
+    /// Runs the OnStarting callbacks that are left, then starts with a write of <paramref name="bytes"/> unless that is
+    /// null. A callback may call this too, for the callbacks behind it.
+    /// </summary>
+    private Task RunOnStarting(long? bytes)
     {
         Move(ResponseEvent.RunCallbacks);
-        Task run = RunOnStartingAsync(thenStart);
+        Task run = RunOnStartingAsync(bytes);
         _callbacks = _callbacks is { IsCompleted: false } earlier ? Task.WhenAll(earlier, run) : run;
         return run;
     }
 
-    private async Task RunOnStartingAsync(bool thenStart)
+    private async Task RunOnStartingAsync(long? bytes)
     {
+        Interlocked.Increment(ref _runningCallbacks);
         try
         {
             await features.FireOnStartingAsync().ConfigureAwait(false);
@@ -394,11 +404,46 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
             throw;
         }
+        finally
+        {
+            Interlocked.Decrement(ref _runningCallbacks);
+        }
 
-        // A callback that writes starts the response itself.
-        if (thenStart && _phase == ResponsePhase.Starting)
+        if (bytes is { } count)
+        {
+            StartBehindCallbacks(count);
+        }
+    }
+
+    private void StartBehindCallbacks(long bytes)
+    {
+        if (_phase == ResponsePhase.Starting)
+        {
+            StartWith(bytes);
+        }
+        else
+        {
+            // A callback that writes has started the response itself, and may have completed it.
+            if (bytes > 0)
+            {
+                ThrowIfUnwritable();
+            }
+
+            Count(bytes);
+        }
+    }
+
+    private void StartWith(long bytes)
+    {
+        Count(bytes);
+        try
         {
             Start(isWhole: false);
+        }
+        catch
+        {
+            Uncount(bytes);
+            throw;
         }
     }
 

@@ -205,30 +205,9 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
             : Cancelled;
     }
 
-    /// <summary>
-    /// Counted before the start, which judges it: a first write that breaks a rule leaves the response unstarted, so
-    /// that the client gets a 500 and not a torn response.
-    /// </summary>
     private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
-        bool isFirst = !response.HasStarted;
-        response.Count(source.Length);
-        if (!isFirst)
-        {
-            return WriteCounted(source, cancellationToken);
-        }
-
-        Task start;
-        try
-        {
-            start = response.StartAsync(cancellationToken);
-        }
-        catch
-        {
-            response.Uncount(source.Length);
-            throw;
-        }
-
+        Task start = response.StartAsync(cancellationToken, source.Length);
         return start.IsCompletedSuccessfully ? WriteCounted(source, cancellationToken)
             : source.IsEmpty ? FlushAfterStartAsync(start, cancellationToken)
             : WriteAfterStartAsync(start, source, cancellationToken);
@@ -245,21 +224,14 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         Task start, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
         ValueTask<FlushResult> write;
-        bool hasStarted = false;
         Waits.BeginWrite();
         try
         {
             await start.ConfigureAwait(false);
-            hasStarted = true;
             write = WriteCounted(source, cancellationToken);
         }
         finally
         {
-            if (!hasStarted)
-            {
-                response.Uncount(source.Length);
-            }
-
             Waits.FinishWrite();
         }
 

@@ -27,6 +27,9 @@ public sealed class OnStartingTests : FunctionalTest
 
     public static TheoryData<string> Starts { get; } = [.. s_starts.Keys];
 
+    public static MatrixTheoryData<bool, bool, bool> Completions { get; } =
+        new([false, true], [false, true], [false, true]);
+
     [Theory, MemberData(nameof(Starts))]
     public async Task Callbacks_run_once_whatever_starts_the_response(string start)
     {
@@ -50,6 +53,56 @@ public sealed class OnStartingTests : FunctionalTest
     [Fact]
     public Task A_callback_that_completes_the_response_does_so_behind_the_others() =>
         AssertStartsBehindOthersAsync("", static response => response.CompleteAsync());
+
+    /// <summary>As on Kestrel: the write that runs the callback comes too late.</summary>
+    [Theory, MemberData(nameof(Completions))]
+    public async Task A_callback_may_complete_the_response_of_a_write(bool writes, bool declares, bool yields)
+    {
+        var response = await RespondAsync(context =>
+        {
+            context.Response.ContentLength = declares ? (writes ? 8 : 0) : null;
+            return WriteBehindCallbackAsync(context.Response, async () =>
+            {
+                if (yields)
+                {
+                    await Task.Yield();
+                }
+
+                if (writes)
+                {
+                    await context.Response.Body.WriteAsync("callback"u8.ToArray());
+                }
+
+                await context.Response.CompleteAsync();
+                Entered.Reach();
+            });
+        });
+
+        await Entered.WaitAsync();
+        Assert.Equal((200, writes ? "callback" : ""), (response.StatusCode, response.BodyText));
+    }
+
+    [Fact]
+    public async Task A_write_exceeds_the_length_that_its_callback_has_used_up()
+    {
+        var response = await RespondAsync(context =>
+        {
+            context.Response.ContentLength = 8;
+            return WriteBehindCallbackAsync(
+                context.Response, () => context.Response.Body.WriteAsync("callback"u8.ToArray()).AsTask());
+        });
+
+        AssertResponse((200, "8", "callback"), response);
+    }
+
+    /// <summary>The write that runs the callback has written nothing yet, so the declared length is not kept.</summary>
+    [Fact]
+    public Task A_callback_that_completes_a_response_too_early_gives_500() => AssertFailsAsync(Run(async context =>
+    {
+        context.Response.ContentLength = 4;
+        context.Response.OnStarting(() => context.Response.CompleteAsync());
+        await context.Response.Body.WriteAsync("late"u8.ToArray());
+    }));
 
     /// <summary>As a middleware for exceptions answers anew: what it registers runs too.</summary>
     [Fact]
@@ -131,6 +184,14 @@ public sealed class OnStartingTests : FunctionalTest
     }
 
     private void Register(HttpResponse response, string name) => response.OnStarting(() => _runs.Add(name));
+
+    /// <summary>A write of 4 bytes that runs the callback, and fails because of it.</summary>
+    private static Task WriteBehindCallbackAsync(HttpResponse response, Func<Task> callback)
+    {
+        response.OnStarting(callback);
+        return Assert.ThrowsAsync<InvalidOperationException>(
+            () => response.Body.WriteAsync("late"u8.ToArray()).AsTask());
+    }
 
     /// <summary>A callback starts the response, and the one behind it sets a header.</summary>
     private async Task AssertStartsBehindOthersAsync(string body, Func<HttpResponse, Task> start)
