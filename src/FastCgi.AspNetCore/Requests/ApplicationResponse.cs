@@ -17,6 +17,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     // Written by the application's flow. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
+    private Task? _completion; // Of the writer's Complete, which does not wait.
     private Task? _callbacks;
     private int _runningCallbacks; // Runs of OnStarting that have not ended.
     private bool _isUnbuffered;
@@ -219,7 +220,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         // 15. End: the application has returned.
         ReportReaderError();
         return ApplicationError is not null || IsAborted ? default
-            : _phase <= ResponsePhase.Refused ? StartOrReportAsync()
+            : _phase <= ResponsePhase.Refused || _completion is { IsCompleted: false } ? StartOrReportAsync()
             : FinishWritesAsync();
     }
 
@@ -332,19 +333,28 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
                 Records, request.Body, request.Server, Connection).Begin(this)).WaitForRoom(more)
             : null;
 
-    /// <summary>The writer writes no more; what it wrote is sent when the application returns.</summary>
-    /// <exception cref="InvalidOperationException">A started response lacks bytes of its Content-Length.</exception>
+    /// <summary>
+    /// The application has completed the writer. Without an exception, the response ends as by
+    /// <see cref="CompleteAsync"/>, behind the OnStarting callbacks and the writes that have to wait.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The response lacks bytes of its Content-Length.</exception>
     public void Complete(Exception? exception)
     {
-        IsCompleted = true;
         if (exception is not null)
         {
+            IsCompleted = true;
             ReportError(exception);
+            return;
         }
-        else
+
+        Task completion = CompleteAsync();
+        if (completion.IsFaulted)
         {
-            ThrowIfShort();
+            IsCompleted = true;
+            completion.GetAwaiter().GetResult();
         }
+
+        _completion = completion;
     }
 
     private void ReportReaderError()
@@ -456,6 +466,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         try
         {
             await FinishWritesAsync().ConfigureAwait(false);
+
+            await (_completion ?? Task.CompletedTask).ConfigureAwait(false);
 
             // A write that the application did not await still runs its callbacks; the head waits for them.
             await (_callbacks ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -602,6 +614,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         HandedOver = null;
         features.ResetResponseForError();
         features.StatusCode = ErrorStatusCode;
+        features.ResponseHeaders.ContentLength = 0; // For HEAD too.
         Start(isWhole: true, isError: true);
         EndOnWire();
     }

@@ -48,6 +48,11 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         BeforeWrite();
+        if (bytes == 0)
+        {
+            return;
+        }
+
         response.Count(bytes);
 
         // An abort may have come since, and then the memory was leased from the records.
@@ -208,8 +213,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
     private ValueTask<FlushResult> WriteNow(ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
         Task start = response.StartAsync(cancellationToken, source.Length);
-        return start.IsCompletedSuccessfully ? WriteCounted(source, cancellationToken)
-            : source.IsEmpty ? FlushAfterStartAsync(start, cancellationToken)
+        if (start.IsCompletedSuccessfully)
+        {
+            return source.IsEmpty ? FlushStarted(cancellationToken) : WriteCounted(source, cancellationToken);
+        }
+
+        return source.IsEmpty
+            ? FlushAfterStartAsync(start, cancellationToken)
             : WriteAfterStartAsync(start, source, cancellationToken);
     }
 
@@ -304,7 +314,8 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
 
     private void FlushRecords()
     {
-        if (!response.IsAborted)
+        // A callback may have completed the response.
+        if (response.IsOpen)
         {
             Records.Flush(response, response.LeavesWhole());
         }

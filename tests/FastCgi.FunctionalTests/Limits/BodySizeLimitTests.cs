@@ -54,6 +54,9 @@ public sealed class BodySizeLimitTests : FunctionalTest
             var limit = context.Features.Get<IHttpMaxRequestBodySizeFeature>()!;
             Assert.False(limit.IsReadOnly);
             Assert.Throws<ArgumentOutOfRangeException>(() => limit.MaxRequestBodySize = -1);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => context.Request.Body.ReadAsync(new byte[1], new CancellationToken(canceled: true)).AsTask());
+            Assert.False(limit.IsReadOnly);
             _ = await context.Request.Body.ReadAsync(new byte[1]);
             Assert.True(limit.IsReadOnly);
             Assert.Throws<InvalidOperationException>(() => limit.MaxRequestBodySize = 1);

@@ -3,15 +3,28 @@ namespace FastCgi.FunctionalTests.Responses;
 /// <summary>The application completes the body, itself or by its writer, before it returns.</summary>
 public sealed class CompletionTests : FunctionalTest
 {
+    private static readonly Dictionary<string, Func<HttpResponse, Task>> s_completions = new()
+    {
+        ["CompleteAsync"] = static response => response.CompleteAsync(),
+        ["CompleteAsync of the writer"] = static response => response.BodyWriter.CompleteAsync().AsTask(),
+        ["Complete of the writer"] = static response =>
+        {
+            response.BodyWriter.Complete();
+            return Task.CompletedTask;
+        },
+    };
+
     private readonly InvalidOperationException _failure = new("of the application");
 
-    [Theory, InlineData(false), InlineData(true)]
-    public async Task CompleteAsync_ends_the_response_while_the_handler_goes_on(bool byWriter)
+    public static TheoryData<string> Completions { get; } = [.. s_completions.Keys];
+
+    [Theory, MemberData(nameof(Completions))]
+    public async Task Completion_ends_the_response_while_the_handler_goes_on(string completion)
     {
         var peer = await StartAndConnectAsync(async context =>
         {
             await context.Response.WriteAsync("whole");
-            await CompleteAsync(context.Response, byWriter);
+            await s_completions[completion](context.Response);
             if (context.Request.Path == "/slow")
             {
                 await GoOn.WaitAsync();
@@ -28,13 +41,13 @@ public sealed class CompletionTests : FunctionalTest
         GoOn.Reach();
     }
 
-    [Fact]
-    public async Task CompleteAsync_of_the_writer_starts_the_response()
+    [Theory, MemberData(nameof(Completions))]
+    public async Task Completion_starts_the_response(string completion)
     {
         var response = await RespondAsync(async context =>
         {
             context.Response.OnStarting(() => context.Response.Headers["X-Late"] = "yes");
-            await context.Response.BodyWriter.CompleteAsync();
+            await s_completions[completion](context.Response);
             Assert.True(context.Response.HasStarted);
             Assert.Throws<InvalidOperationException>(() => context.Response.StatusCode = 500);
         });
@@ -51,10 +64,6 @@ public sealed class CompletionTests : FunctionalTest
             await Task.Yield();
             await context.Response.CompleteAsync();
         })));
-
-    [Fact]
-    public Task Complete_of_the_writer_that_wrote_nothing_is_an_empty_body() =>
-        AssertRespondsAsync((200, "0", ""), Run(context => context.Response.BodyWriter.Complete()));
 
     [Fact]
     public Task Complete_of_the_writer_sends_what_was_not_flushed() =>
@@ -75,21 +84,21 @@ public sealed class CompletionTests : FunctionalTest
         },
         isExpected: entry => entry.Exception is InvalidOperationException);
 
-    [Theory, InlineData(false), InlineData(true)]
-    public Task CompleteAsync_without_a_body_and_with_a_length_throws_before_the_start(bool byWriter) =>
+    [Theory, MemberData(nameof(Completions))]
+    public Task Completion_without_a_body_and_with_a_length_throws_before_the_start(string completion) =>
         AssertFailsAsync(async context =>
         {
             context.Response.ContentLength = 13;
-            await Assert.ThrowsAsync<InvalidOperationException>(() => CompleteAsync(context.Response, byWriter));
+            await Assert.ThrowsAsync<InvalidOperationException>(() => s_completions[completion](context.Response));
             Assert.False(context.Response.HasStarted);
         });
 
-    [Theory, InlineData(false), InlineData(true)]
-    public Task After_CompleteAsync_nothing_is_written_and_flushes_do_nothing(bool byWriter) =>
+    [Theory, MemberData(nameof(Completions))]
+    public Task After_completion_nothing_is_written_and_flushes_do_nothing(string completion) =>
         AssertRespondsAsync((200, "0", ""), async context =>
         {
             var writer = context.Response.BodyWriter;
-            await CompleteAsync(context.Response, byWriter);
+            await s_completions[completion](context.Response);
             await Assert.ThrowsAsync<InvalidOperationException>(() => context.Response.WriteAsync("more"));
             Assert.Throws<InvalidOperationException>(() => writer.GetMemory());
             Assert.Throws<InvalidOperationException>(() => writer.GetSpan());
@@ -104,15 +113,33 @@ public sealed class CompletionTests : FunctionalTest
             Assert.Throws<InvalidOperationException>(() => context.Response.StatusCode = 201);
         });
 
+    /// <summary>The callback may write, since the response has not ended.</summary>
     [Fact]
-    public async Task An_exception_after_CompleteAsync_is_logged_and_the_answer_stays_whole()
+    public async Task Complete_of_the_writer_does_not_wait_for_a_callback_but_the_end_does()
+    {
+        var response = await RespondAsync(Run(context =>
+        {
+            context.Response.OnStarting(async () =>
+            {
+                await GoOn.WaitAsync();
+                await context.Response.WriteAsync("callback");
+            });
+            context.Response.BodyWriter.Complete();
+            GoOn.Reach();
+        }));
+
+        AssertResponse((200, null, "callback"), response);
+    }
+
+    [Theory, MemberData(nameof(Completions))]
+    public async Task An_exception_after_completion_is_logged_and_the_answer_stays_whole(string completion)
     {
         var peer = await StartAndConnectAsync(async context =>
         {
             if (context.Request.Path == "/fail")
             {
                 await context.Response.WriteAsync("whole");
-                await context.Response.CompleteAsync();
+                await s_completions[completion](context.Response);
                 throw _failure;
             }
         });
@@ -184,9 +211,6 @@ public sealed class CompletionTests : FunctionalTest
         Assert.Equal(WireRecord.EndRequest, (await peer.ExpectRecordAsync(1)).Type);
         GoOn.Reach();
     }
-
-    private static Task CompleteAsync(HttpResponse response, bool byWriter) =>
-        byWriter ? response.BodyWriter.CompleteAsync().AsTask() : response.CompleteAsync();
 
     private bool IsFailure(LogEntry entry) => ReferenceEquals(entry.Exception, _failure);
 }

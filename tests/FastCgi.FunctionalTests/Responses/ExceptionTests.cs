@@ -4,9 +4,9 @@ public sealed class ExceptionTests : FunctionalTest
 {
     private readonly InvalidOperationException _failure = new("of the application");
 
-    [Fact]
+    [Theory, InlineData("GET"), InlineData("HEAD")]
     [HardInput("W2")]
-    public async Task Before_the_start_it_is_a_500_without_what_was_prepared()
+    public async Task Before_the_start_it_is_a_500_without_what_was_prepared(string method)
     {
         var peer = await StartAndConnectAsync(Run(context =>
         {
@@ -21,7 +21,7 @@ public sealed class ExceptionTests : FunctionalTest
         }));
         Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, _failure));
 
-        var response = await peer.RoundTripAsync(Get("/fail"));
+        var response = await peer.RoundTripAsync(Get("/fail") with { Method = method });
 
         AssertResponse((500, "0", ""), response);
         Assert.Null(response.Header("X-Wiped"));

@@ -82,6 +82,23 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal((200, writes ? "callback" : ""), (response.StatusCode, response.BodyText));
     }
 
+    [Theory, InlineData(false), InlineData(true)]
+    public Task A_flush_does_nothing_behind_a_callback_that_completes_the_response(bool yields) =>
+        AssertRespondsAsync((200, "0", ""), async context =>
+        {
+            context.Response.OnStarting(async () =>
+            {
+                if (yields)
+                {
+                    await Task.Yield();
+                }
+
+                await context.Response.CompleteAsync();
+            });
+            await context.Response.Body.FlushAsync();
+            await context.Response.BodyWriter.FlushAsync();
+        });
+
     [Fact]
     public async Task A_write_exceeds_the_length_that_its_callback_has_used_up()
     {
@@ -186,7 +203,7 @@ public sealed class OnStartingTests : FunctionalTest
     private void Register(HttpResponse response, string name) => response.OnStarting(() => _runs.Add(name));
 
     /// <summary>A write of 4 bytes that runs the callback, and fails because of it.</summary>
-    private static Task WriteBehindCallbackAsync(HttpResponse response, Func<Task> callback)
+    private static Task<InvalidOperationException> WriteBehindCallbackAsync(HttpResponse response, Func<Task> callback)
     {
         response.OnStarting(callback);
         return Assert.ThrowsAsync<InvalidOperationException>(

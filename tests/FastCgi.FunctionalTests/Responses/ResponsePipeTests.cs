@@ -50,6 +50,7 @@ public sealed class ResponsePipeTests : FunctionalTest
             writer.GetMemory(10);
             await context.Response.StartAsync();
             Assert.Throws<InvalidOperationException>(() => writer.Advance(10));
+            writer.Advance(0);
             writer.GetMemory(10);
             writer.Advance(10);
         });

@@ -78,9 +78,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
 
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        Start();
         cancellationToken.ThrowIfCancellationRequested();
-
+        Start();
         if (_isEmpty)
         {
             return new ValueTask<ReadResult>(ReadEmpty());
