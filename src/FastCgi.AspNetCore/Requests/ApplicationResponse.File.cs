@@ -35,6 +35,12 @@ internal sealed partial class ApplicationResponse
         ArgumentOutOfRangeException.ThrowIfNegative(remaining, nameof(count));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(remaining, length - offset, nameof(count));
 
+        if (remaining == 0)
+        {
+            // As on Kestrel: a response of nothing but an empty file has a Content-Length of 0.
+            return;
+        }
+
         ThrowIfUnwritable();
         if (Connection.HandoverFolders is { } folders
             && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))

@@ -342,19 +342,19 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         if (exception is not null)
         {
-            IsCompleted = true;
             ReportError(exception);
-            return;
         }
-
-        Task completion = CompleteAsync();
-        if (completion.IsFaulted)
+        else
         {
-            IsCompleted = true;
-            completion.GetAwaiter().GetResult();
+            _completion = CompleteAsync();
         }
 
-        _completion = completion;
+        // At once, though callbacks of OnStarting may still run.
+        IsCompleted = true;
+        if (_completion is { IsFaulted: true })
+        {
+            _completion.GetAwaiter().GetResult();
+        }
     }
 
     private void ReportReaderError()

@@ -1,0 +1,273 @@
+namespace FastCgi.FunctionalTests.Oracle;
+
+/// <summary>
+/// A handler of random calls of HttpContext, always the same for a seed. It notes the result of each call. Left out is
+/// what this server does otherwise than Kestrel on purpose: see <see cref="s_rooms"/>.
+/// </summary>
+internal sealed class RandomHandler
+{
+    /// <summary>
+    /// Calls that are tried together. A declared length is not tried with pipes and JSON, whose bytes Kestrel judges when
+    /// they are advanced and this server at the start, nor with exceptions: this server breaks off the response even
+    /// behind its last byte. No status without a body: a write to it is a 500 here. No write of nothing: behind the end
+    /// of the response, it is refused here.
+    /// </summary>
+    private static readonly string[][] s_rooms =
+    [
+        ["status", "length", "header", "headers", "text", "write", "start", "flush", "complete", "clear", "yield",
+            "started", "reason", "cookie", "onStarting", "onCompleted"],
+        ["status", "text", "write", "pipe", "pipeWrite", "pipeStream", "pipeFlush", "start", "flush", "complete",
+            "pipeComplete", "pipeCompleteAsync", "clear", "started", "onStarting", "throw", "throwBadRequest"],
+        ["status", "json", "text", "write", "file", "filePart", "start", "flush", "complete", "yield", "started", "cancelledWrite",
+            "cancelledFlush", "syncWrite", "allowSync", "onCompleted", "throw"],
+        ["read", "readAll", "cancelledRead", "readPipe", "tryRead", "hasBody", "buffer", "rewind", "maxSize", "write",
+            "start", "complete", "yield", "onStarting", "throw"],
+    ];
+
+    /// <summary>Kestrel breaks off the response if such a call meets the write that runs the callback.</summary>
+    private static readonly string[] s_neverInOnStarting =
+    [
+        "start", "text", "write", "pipeWrite", "pipeStream", "flush", "pipeFlush", "file", "filePart", "throw", "throwBadRequest",
+        "clear",
+    ];
+
+    /// <summary>The response has ended: on Kestrel a write may wait for ever.</summary>
+    private static readonly string[] s_inOnCompleted = ["status", "headers", "started", "hasBody", "yield", "onCompleted"];
+
+    private readonly List<Step> _steps;
+
+    private RandomHandler(List<Step> steps, int bodySize)
+    {
+        _steps = steps;
+        BodySize = bodySize;
+    }
+
+    /// <summary>The length of the request's body, in bytes.</summary>
+    public int BodySize { get; }
+
+    public static RandomHandler Make(int seed)
+    {
+        var random = new Random(seed);
+        var room = random.Next(s_rooms.Length);
+        return new RandomHandler(Steps(random, s_rooms[room], most: 7), bodySize: room == s_rooms.Length - 1 ? 5 : 0);
+    }
+
+    public Task RunAsync(HttpContext context, Action<string> note) => RunAsync(_steps, context, note);
+
+    public override string ToString() => Describe(_steps);
+
+    private static string Describe(List<Step> steps) => string.Join("; ", steps.Select(static step => step.Name));
+
+    private static async Task RunAsync(List<Step> steps, HttpContext context, Action<string> note)
+    {
+        foreach (var step in steps)
+        {
+            note(step.Name);
+            try
+            {
+                if (await step.Call(context, note) is { } result)
+                {
+                    note($"= {result}");
+                }
+            }
+            catch (Exception exception)
+            {
+                note($"! {Kind(exception)}");
+                if (step.Throws)
+                {
+                    throw;
+                }
+            }
+        }
+    }
+
+    /// <summary>ObjectDisposedException is an InvalidOperationException: the servers differ in which they throw.</summary>
+    private static string Kind(Exception exception) => exception switch
+    {
+        OperationCanceledException => nameof(OperationCanceledException),
+        InvalidOperationException => nameof(InvalidOperationException),
+        _ => exception.GetType().Name,
+    };
+
+    private static List<Step> Steps(Random random, string[] room, int most)
+    {
+        var steps = new List<Step>();
+        for (var count = random.Next(1, most); count > 0; count--)
+        {
+            steps.Add(Next(random, room));
+        }
+
+        return steps;
+    }
+
+    private static Step Next(Random random, string[] room)
+    {
+        var name = room[random.Next(room.Length)];
+        var size = Pick(random, 1, 3, 5, 10, random.Next(1, 5_000), random.Next(1, 100_000));
+        var bytes = new byte[size];
+        Array.Fill(bytes, (byte)random.Next('a', 'z'));
+        switch (name)
+        {
+            case "status":
+                var status = Pick(random, 200, 201, 206, 302, 404, 500);
+                return Do($"{name} {status}", context => context.Response.StatusCode = status);
+            case "length":
+                var length = Pick<long?>(random, null, 0, 1, 3, 5, 10, size, -1);
+                return Do($"{name} {length}", context => context.Response.ContentLength = length);
+            case "header":
+                var header = Pick(random, "X-A", "Content-Type", "ETag", "Vary", "X-Ü", "X A", "Content-Length");
+                var value = Pick(random, "a", "b, c", "", "ü", "a\r\nb", "text/plain", "10", " x ", "\0", null);
+                return Do($"{name} {header} {Uri.EscapeDataString(value ?? "(null)")}",
+                    context => context.Response.Headers[header] = value);
+            case "headers":
+                return Ask(name, context => string.Join(", ", context.Response.Headers
+                    .Where(static header => header.Key is not ("Date" or "Transfer-Encoding" or "Server" or "Connection"))
+                    .Select(static header => $"{header.Key}={header.Value}").Order(StringComparer.Ordinal)));
+            case "reason":
+                return Do(name, context =>
+                    context.Features.GetRequiredFeature<IHttpResponseFeature>().ReasonPhrase = "Because");
+            case "cookie":
+                return Do(name, context => context.Response.Cookies.Append("a", "b"));
+            case "clear":
+                return Do(name, context => context.Response.Clear());
+            case "started":
+                return Ask(name, context => $"{context.Response.HasStarted}");
+            case "yield":
+                return Await(name, async _ => await Task.Yield());
+            case "text":
+                return Await($"{name} {size}", context => context.Response.WriteAsync(Encoding.ASCII.GetString(bytes)));
+            case "write":
+                return Await($"{name} {size}", context => context.Response.Body.WriteAsync(bytes).AsTask());
+            case "json":
+                return Await(name, context => context.Response.WriteAsJsonAsync(new int[size % 100]));
+            case "start":
+                return Await(name, context => context.Response.StartAsync());
+            case "flush":
+                return Await(name, context => context.Response.Body.FlushAsync());
+            case "complete":
+                return Await(name, context => context.Response.CompleteAsync());
+            case "pipe":
+                return Do($"{name} {size}", context =>
+                {
+                    bytes.CopyTo(context.Response.BodyWriter.GetSpan(size));
+                    context.Response.BodyWriter.Advance(size);
+                });
+            case "pipeWrite":
+                return Await($"{name} {size}", context => context.Response.BodyWriter.WriteAsync(bytes).AsTask());
+            case "pipeStream":
+                return Await($"{name} {size}",
+                    context => context.Response.BodyWriter.AsStream(leaveOpen: true).WriteAsync(bytes).AsTask());
+            case "pipeFlush":
+                return Await(name, context => context.Response.BodyWriter.FlushAsync().AsTask());
+            case "pipeComplete":
+                return Do(name, context => context.Response.BodyWriter.Complete());
+            case "pipeCompleteAsync":
+                return Await(name, context => context.Response.BodyWriter.CompleteAsync().AsTask());
+            case "throw":
+                return Throw(name, new InvalidOperationException("of the handler"));
+            case "throwBadRequest":
+                var error = Pick(random, 400, 404, 408, 413, 500);
+                return Throw($"{name} {error}", new BadHttpRequestException("of the handler", error));
+            case "file":
+                return Await(name, context => context.Response.SendFileAsync(RandomHandlerTests.File));
+            case "filePart":
+                var (offset, count) = (Pick(random, 0L, 20, 100, 101, -1), Pick<long?>(random, null, 0, 80, 101, -1));
+                return Await($"{name} {offset} {count}",
+                    context => context.Response.SendFileAsync(RandomHandlerTests.File, offset, count));
+            case "cancelledWrite":
+                return Await(name,
+                    context => context.Response.Body.WriteAsync(bytes, new CancellationToken(canceled: true)).AsTask());
+            case "cancelledFlush":
+                return Await(name, context => context.Response.Body.FlushAsync(new CancellationToken(canceled: true)));
+            case "syncWrite":
+                return Do($"{name} {size}", context => context.Response.Body.Write(bytes));
+            case "allowSync":
+                return Do(name, context =>
+                    context.Features.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = true);
+            case "read":
+                return Answer($"{name} {size}", async context =>
+                    $"{await context.Request.Body.ReadAtLeastAsync(bytes, Math.Min(size, 5), throwOnEndOfStream: false)}");
+            case "readAll":
+                return Answer(name, async context =>
+                {
+                    var all = new MemoryStream();
+                    await context.Request.Body.CopyToAsync(all);
+                    return $"{all.Length}";
+                });
+            case "cancelledRead":
+                return Await(name,
+                    context => context.Request.Body.ReadAsync(bytes, new CancellationToken(canceled: true)).AsTask());
+            case "readPipe":
+                var (consumed, least) = (random.Next(6), random.Next(1, 5));
+                return Answer($"{name} {consumed} of {least}", async context =>
+                {
+                    var result = await context.Request.BodyReader.ReadAtLeastAsync(least);
+                    var position = result.Buffer.GetPosition(Math.Min(consumed, result.Buffer.Length));
+                    context.Request.BodyReader.AdvanceTo(position);
+                    return $"{result.Buffer.Length}";
+                });
+            case "tryRead":
+                return Do(name, context =>
+                {
+                    if (context.Request.BodyReader.TryRead(out var result))
+                    {
+                        context.Request.BodyReader.AdvanceTo(result.Buffer.Start);
+                    }
+                });
+            case "hasBody":
+                return Ask(name,
+                    context => $"{context.Features.GetRequiredFeature<IHttpRequestBodyDetectionFeature>().CanHaveBody}");
+            case "buffer":
+                return Do(name, context => context.Request.EnableBuffering());
+            case "rewind":
+                return Do(name, context => context.Request.Body.Position = 0);
+            case "maxSize":
+                var limit = Pick<long?>(random, null, 5, -1);
+                return Do($"{name} {limit}", context =>
+                    context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>().MaxRequestBodySize = limit);
+            case "onStarting" or "onCompleted":
+                var calls = name == "onStarting" ? room.Except(s_neverInOnStarting) : room.Intersect(s_inOnCompleted);
+                var steps = Steps(random, [.. calls], most: 4);
+                return new Step($"{name} ({Describe(steps)})", (context, note) =>
+                {
+                    Func<Task> callback = () => RunAsync(steps, context, note);
+                    if (name == "onStarting")
+                    {
+                        context.Response.OnStarting(callback);
+                    }
+                    else
+                    {
+                        context.Response.OnCompleted(callback);
+                    }
+
+                    return Task.FromResult<string?>(null);
+                });
+            default:
+                throw new InvalidOperationException($"No call is named {name}.");
+        }
+    }
+
+    private static T Pick<T>(Random random, params ReadOnlySpan<T> values) => values[random.Next(values.Length)];
+
+    private static Step Do(string name, Action<HttpContext> call) => Ask(name, context =>
+    {
+        call(context);
+        return null;
+    });
+
+    private static Step Ask(string name, Func<HttpContext, string?> call) =>
+        new(name, (context, _) => Task.FromResult(call(context)));
+
+    private static Step Await(string name, Func<HttpContext, Task> call) => Answer(name, async context =>
+    {
+        await call(context);
+        return null;
+    });
+
+    private static Step Answer(string name, Func<HttpContext, Task<string?>> call) => new(name, (context, _) => call(context));
+
+    private static Step Throw(string name, Exception exception) => new(name, (_, _) => throw exception, Throws: true);
+
+    /// <summary>The result is null where there is nothing to compare. What <c>Throws</c> ends the handler.</summary>
+    private sealed record Step(string Name, Func<HttpContext, Action<string>, Task<string?>> Call, bool Throws = false);
+}
