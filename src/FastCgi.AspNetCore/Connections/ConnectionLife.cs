@@ -4,16 +4,16 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// The phase of a connection, and what time does to it. Decides, and does nothing to the socket. Guarded by the gate.
+/// The phase of a connection, and its time limits. Decides only: it never touches the socket. Guarded by the gate.
 /// </summary>
 internal struct ConnectionLife(ServerContext server)
 {
-    /// <summary>How long a peer may take to close after us before the socket is closed under it.</summary>
+    /// <summary>Limit for the peer to close after the half-close. Then the socket is closed anyway.</summary>
     private static readonly TimeSpan s_lingerTimeout = TimeSpan.FromSeconds(2);
 
     private StopPolicy _stop;
     private long _idleSince = server.Clock.Now;
-    private long _waitsSince; // From the stop on, the question to nginx, then the half-close.
+    private long _waitsSince; // Begin of the current wait: the stop, the close request to nginx or the half-close.
     private bool _isAskedToClose;
 
     public ConnectionPhase Phase { get; private set; }
@@ -23,10 +23,10 @@ internal struct ConnectionLife(ServerContext server)
 
     public readonly bool IsStopping => _stop.IsStopping;
 
-    /// <summary>No further request is taken after those that run.</summary>
+    /// <summary>True if the connection takes no request beyond those that already run.</summary>
     public readonly bool IsEnding => Phase != ConnectionPhase.Open || IsStopping;
 
-    /// <summary>Which phase may follow which: a connection can be lost at any moment, and skips nothing else.</summary>
+    /// <summary>The allowed changes of phase. Only a lost connection skips phases.</summary>
     public static bool Allows(ConnectionPhase from, ConnectionPhase to) => (from, to) switch
     {
         (ConnectionPhase.Open, ConnectionPhase.Closing) => true,
@@ -36,7 +36,7 @@ internal struct ConnectionLife(ServerContext server)
         _ => false,
     };
 
-    /// <summary>The only place where the phase changes. False: it is that far already.</summary>
+    /// <summary>Changes the phase; nothing else does. False if it is already that far.</summary>
     public bool TryAdvance(ConnectionPhase to)
     {
         if (to <= Phase)
@@ -60,12 +60,12 @@ internal struct ConnectionLife(ServerContext server)
     }
 
     /// <summary>
-    /// Whether a request may begin beside <paramref name="running"/> others. In a stop only alone: a connection that
-    /// always carries another request would never end.
+    /// True if a request may begin beside <paramref name="running"/> others. During a stop, a request must be the only
+    /// one: a connection that always carries another request would never end.
     /// </summary>
     public readonly bool TakesRequest(int running) => Phase == ConnectionPhase.Open && !(IsStopping && running > 0);
 
-    /// <summary>Takes no request any more.</summary>
+    /// <summary>Stops taking requests.</summary>
     public void Close(bool lingers = false)
     {
         Lingers |= lingers;
@@ -78,10 +78,10 @@ internal struct ConnectionLife(ServerContext server)
         _isAskedToClose = false;
     }
 
-    /// <summary>The time without a request counts from now on.</summary>
+    /// <summary>Restarts the measurement of idle time.</summary>
     public void BeginIdle() => _idleSince = server.Clock.Now;
 
-    /// <summary>Whether to ask nginx now: once until the next request, and only if it keeps the connection.</summary>
+    /// <summary>Whether to ask nginx now to close: once until the next request, if it keeps the connection.</summary>
     public bool TryAskToClose()
     {
         if (_isAskedToClose || !_stop.IsKeptByNginx)
@@ -94,7 +94,7 @@ internal struct ConnectionLife(ServerContext server)
         return true;
     }
 
-    /// <summary>The server stops.</summary>
+    /// <summary>Begins the stop of the server.</summary>
     public void Stop()
     {
         if (Phase < ConnectionPhase.Lingering)
@@ -105,7 +105,7 @@ internal struct ConnectionLife(ServerContext server)
         _stop.Begin();
     }
 
-    /// <summary>The first request has told who sends here.</summary>
+    /// <summary>True once the first request has shown which web server the peer is.</summary>
     public readonly bool KnowsPeer => _stop.KnowsPeer;
 
     /// <inheritdoc cref="StopPolicy.LearnPeer"/>
@@ -115,15 +115,15 @@ internal struct ConnectionLife(ServerContext server)
     public readonly bool IsLast(bool keepsConnection, int running) =>
         IsEnding && _stop.IsLast(keepsConnection, running);
 
-    /// <summary>In a stop: whether a request is still to be expected on a connection that has none.</summary>
+    /// <summary>During a stop: true if a connection without requests must still wait for one.</summary>
     public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) =>
         _stop.ExpectsRequest(hasBegunRequest, isBetweenRecords);
 
-    /// <summary>In a stop: what was expected has not come for too long.</summary>
+    /// <summary>During a stop: true if the expected request or close has not come in time.</summary>
     public readonly bool HasExpectedInVain =>
         Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_waitsSince));
 
-    /// <summary>For a connection without requests: why it is to be closed now; null for not yet.</summary>
+    /// <summary>For a connection without requests: the reason to close it now, or null to keep it.</summary>
     public readonly ConnectionEndReason? TimedOut()
     {
         if (Phase == ConnectionPhase.Lingering)
@@ -140,19 +140,19 @@ internal struct ConnectionLife(ServerContext server)
     }
 }
 
-/// <summary>How far a connection is on its way to its end. It only moves down this list.</summary>
+/// <summary>The phases of a connection from open to closed. A connection only moves down this list.</summary>
 internal enum ConnectionPhase
 {
     /// <summary>Takes requests.</summary>
     Open,
 
-    /// <summary>Takes no request any more, and ends after those that run.</summary>
+    /// <summary>Takes no more requests. Those that run are completed.</summary>
     Closing,
 
-    /// <summary>No request is left; the last bytes are on their way into the socket.</summary>
+    /// <summary>No request is left. The last bytes are being sent.</summary>
     Flushing,
 
-    /// <summary>Half-closed: what the peer still sends is discarded until it closes too.</summary>
+    /// <summary>Half-closed. Bytes from the peer are discarded until it closes too.</summary>
     Lingering,
 
     /// <summary>The socket is closed.</summary>

@@ -9,10 +9,10 @@ namespace FastCgi.AspNetCore.Connections;
 /// <summary>All connections of a started server: accepted, counted, ticked once a second, ended at the stop.</summary>
 internal sealed partial class ConnectionSet : IDisposable
 {
-    /// <summary>Enough to see what keeps a server from stopping, and no flood where there are thousands.</summary>
+    /// <summary>Limit for the requests named at a stop: enough to find the cause, without a flood.</summary>
     private const int MostNamedAtStop = 10;
 
-    // A set. With values that are references, .NET has it compiled.
+    // A set: the values are unused. .NET has precompiled code for dictionaries with reference values.
     private readonly ConcurrentDictionary<PeerConnection, object?> _connections = new();
     private readonly ServerContext _server;
     private readonly RequestPool _pool;
@@ -36,26 +36,26 @@ internal sealed partial class ConnectionSet : IDisposable
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Open requests, also those whose client has left and whose application has not noticed.</summary>
+    /// <summary>Open requests. Includes those whose client has left while the application still runs.</summary>
     public long OpenRequests => _server.OpenRequests;
 
     /// <summary>Connections accepted since the start.</summary>
     public long Accepted => Interlocked.Read(ref _accepted);
 
-    /// <summary>As many requests run as MaxConcurrentRequests allows.</summary>
+    /// <summary>True if as many requests run as MaxConcurrentRequests allows.</summary>
     public bool IsFull => _server.IsFull;
 
-    /// <summary>Requests that were refused for too many others.</summary>
+    /// <summary>Requests that were refused because too many others were open.</summary>
     public long RejectedRequests => _server.RejectedRequests;
 
     /// <summary>
-    /// Requests since the start. One may be missing while its connection closes, but not where <see cref="Count"/> was
-    /// read before and had the connection no more.
+    /// Requests since the start. A request may be missing for a moment while its connection closes, but not if
+    /// <see cref="Count"/> was read before and no longer included that connection.
     /// </summary>
     public long BegunRequests =>
         Interlocked.Read(ref _begunOnClosed) + _connections.Keys.Sum(static connection => connection.BegunRequests);
 
-    /// <summary>The requests that run, those whose peer has left included.</summary>
+    /// <summary>Describes all running requests, including those whose peer has left.</summary>
     public IReadOnlyList<RequestSnapshot> DescribeRequests()
     {
         var requests = new List<RequestSnapshot>();
@@ -69,7 +69,7 @@ internal sealed partial class ConnectionSet : IDisposable
     }
 
     /// <summary>
-    /// Takes an accepted socket over, or closes it when there are too many or the stop has no more time. Never throws.
+    /// Takes over an accepted socket, or closes it if too many are open or the stop is out of time. Never throws.
     /// </summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
@@ -95,7 +95,7 @@ internal sealed partial class ConnectionSet : IDisposable
 
         _connections[connection] = null;
 
-        // Only now: a listener or a logger may have kept this thread until the stop was over.
+        // Checked only here: a listener or a logger may have blocked this thread until the end of the stop.
         if (Volatile.Read(ref _aborting))
         {
             connection.AbortForStop();
@@ -109,7 +109,7 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>Asks the connections of one endpoint to end, as a stop does: idle ones now, busy ones later.</summary>
+    /// <summary>Asks the connections of one endpoint to end: idle ones now, busy ones after their requests.</summary>
     public void CloseAllOf(EndpointGeneration generation)
     {
         generation.HasEnded = true;
@@ -132,14 +132,14 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>The heartbeat goes on from now on while there is no connection and no request.</summary>
+    /// <summary>Keeps the heartbeat running even without connections and requests.</summary>
     public void TickWhenIdle()
     {
         _server.TicksWhenIdle = true;
         _heartbeat.Wake(_server.Clock);
     }
 
-    /// <summary>Waits until no connection and no request is left: true; false when the token came first.</summary>
+    /// <summary>Waits until all connections and requests have ended. False if the token was cancelled first.</summary>
     public async Task<bool> WaitForAllAsync(CancellationToken token)
     {
         var empty = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -158,7 +158,7 @@ internal sealed partial class ConnectionSet : IDisposable
     }
 
     /// <summary>
-    /// Ends every connection now; what runs on them is aborted. One that is still being handed over is closed unserved.
+    /// Ends every connection now and aborts its requests. A connection that is being handed over is closed unserved.
     /// </summary>
     public void AbortAll()
     {
@@ -168,11 +168,11 @@ internal sealed partial class ConnectionSet : IDisposable
             connection.NameForStop(ref unnamed);
         }
 
-        // Only then: the end of one may be what another one waits for.
+        // Abort only after all are named: the end of one request may let another one end.
         Abort();
     }
 
-    /// <summary>No connection outlives the set, not even one that is accepted only now.</summary>
+    /// <summary>Ends every connection, including those that are accepted during or after this call.</summary>
     public void Dispose()
     {
         Abort();
@@ -181,7 +181,7 @@ internal sealed partial class ConnectionSet : IDisposable
 
     private void Abort()
     {
-        // Set first: a connection that is not in the table yet looks at it later.
+        // Set the flag before the loop: a connection that is added to the table later checks it.
         Volatile.Write(ref _aborting, true);
         foreach (PeerConnection connection in _connections.Keys)
         {
@@ -189,7 +189,7 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>The socket is closed and no request waits for it any more. Called once for each connection.</summary>
+    /// <summary>Called once for each connection, when its socket is closed and no request waits for it.</summary>
     private void OnClosed(PeerConnection connection, ConnectionEndReason reason)
     {
         if (_connections.TryRemove(connection, out _))
@@ -226,12 +226,12 @@ internal sealed partial class ConnectionSet : IDisposable
             }
             catch (Exception exception)
             {
-                // One connection's failure keeps no other from its tick.
+                // A failing connection must not prevent the ticks of the others.
                 ConnectionLogs.ConnectionFailed(_server.ConnectionLog, exception, connection.Id);
             }
         }
 
-        // Behind them: what fails here keeps no connection from its tick either.
+        // Last, so a failure here does not prevent the tick of any connection.
         _server.OnTick?.Invoke();
     }
 

@@ -8,16 +8,16 @@ using Microsoft.AspNetCore.Connections;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <content>
-/// Ending: the steps from the last request to the closed socket. Flush, half-close and linger where the peer may still
-/// send, close, and tell the tokens and the set of connections.
+/// Ending: the steps from the last request to the closed socket. Flushes, half-closes and lingers if the peer may still
+/// send, closes, and notifies the tokens and the set of connections.
 /// </content>
 internal sealed partial class PeerConnection
 {
-    // Guarded by the gate. Made when an application first asks for one.
+    // Guarded by the gate. Created when an application first asks for one.
     private CancellationTokenSource? _closed;
     private CancellationTokenSource? _closeRequested;
 
-    // Under the gate. The client has ended its upgraded connection.
+    // Guarded by the gate. True if the client has ended its upgraded connection.
     private bool _hasClientLeft;
 
     public CancellationToken Closed
@@ -38,7 +38,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Takes no further request; ends now if none runs, else after the last one.</summary>
+    /// <summary>Takes no further request. Ends now if no request runs, otherwise after the last one.</summary>
     public void RequestClose()
     {
         using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
@@ -48,8 +48,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// The server stops. The connection closes as soon as nothing runs and nothing is on its way: a request is taken
-    /// only where its web server could not know of the stop.
+    /// The server stops. The connection closes as soon as no request runs and none is on its way. From now on it takes
+    /// a request only if the web server could not know of the stop.
     /// </summary>
     public void CloseForStop()
     {
@@ -59,11 +59,11 @@ internal sealed partial class PeerConnection
         CloseIfIdle();
     }
 
-    /// <summary>The time for the stop is over.</summary>
+    /// <summary>Ends the connection because the time for the stop is over.</summary>
     public void AbortForStop() => Terminate(ConnectionEndReason.StopTimeout, new ConnectionAbortedException(
         "The server stopped before the request had ended."));
 
-    /// <summary>Closes the socket at once, whatever else runs on it.</summary>
+    /// <summary>Closes the socket at once, even if requests run on it.</summary>
     public void Abort(string reason)
     {
         ConnectionLogs.ConnectionAborted(Log, Id, reason);
@@ -71,7 +71,7 @@ internal sealed partial class PeerConnection
             $"The FastCGI connection was aborted: {reason}."));
     }
 
-    /// <summary>A token that is asked for late is cancelled already, and waits for no other thread.</summary>
+    /// <summary>The token of the source. A late caller gets a cancelled token, without waiting for a thread.</summary>
     private static CancellationToken Token(ref CancellationTokenSource? source, bool isCancelled) => isCancelled
         ? new CancellationToken(canceled: true)
         : (source ??= new CancellationTokenSource()).Token;
@@ -84,7 +84,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Begins to close if no request runs and none is to come. Under the gate.</summary>
+    /// <summary>Begins to close if no request runs and none is expected. Under the gate.</summary>
     private void CloseIfIdle()
     {
         bool isStopping = _life.Phase == ConnectionPhase.Open && _life.IsStopping;
@@ -105,9 +105,9 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Asks nginx to close a connection that it keeps. A request that it has sent by then is served. Under the gate.
+    /// Asks nginx to close a connection that it keeps. A request that nginx has already sent is served. Under the gate.
     /// </summary>
-    /// <returns>False: the peer is not nginx, or has been asked.</returns>
+    /// <returns>False if the peer is not nginx or has already been asked.</returns>
     private bool TryAskToClose()
     {
         bool asks = _life.TryAskToClose();
@@ -120,7 +120,7 @@ internal sealed partial class PeerConnection
         return asks;
     }
 
-    /// <summary>For a connection without requests, on which none can begin any more.</summary>
+    /// <summary>Closes a connection that has no requests and takes none.</summary>
     private void Close(ConnectionEndReason reason)
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
@@ -134,7 +134,7 @@ internal sealed partial class PeerConnection
         Release(reason);
     }
 
-    /// <summary>Ends the connection whatever runs on it.</summary>
+    /// <summary>Ends the connection and aborts all its requests.</summary>
     private void Terminate(ConnectionEndReason reason, Exception forRequests)
     {
         using (LockOrder.Enter(_gate, LockRank.Gate))
@@ -149,7 +149,7 @@ internal sealed partial class PeerConnection
                 return;
             }
 
-            // Closed first: a request that began between the abort of all and the close would stay.
+            // The phase changes first: a request that began between the aborts and the close would never end.
             if (reason is ConnectionEndReason.ConnectionReset or ConnectionEndReason.ClientClosed)
             {
                 AbortAllRequests(forRequests);
@@ -164,8 +164,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Nothing is lost: no request is under way and no answer unsent, or the client has left its upgraded connection. A
-    /// peer that closes leaves in the same way as one that fails. Under the gate.
+    /// True if the end of the connection loses nothing: no request is running and no answer is unsent, or the client
+    /// has left its upgraded connection. A peer that closes looks the same as one that fails. Under the gate.
     /// </summary>
     private bool MayPeerLeave()
     {
@@ -174,18 +174,18 @@ internal sealed partial class PeerConnection
             || (_requests.Count == 0 ? _wire.IsBetweenRecords && isAllSent : AreAllUpgraded());
     }
 
-    /// <summary>A send has failed. What a client that has left would have got does not count.</summary>
+    /// <summary>True if a send has failed. Bytes for a client that has left do not count.</summary>
     private bool HasLostBytes => Output.IsLost && !_hasClientLeft;
 
     /// <summary>Under the gate.</summary>
     private bool AreAllUpgraded() => Array.TrueForAll(_requests.ToArray(), static request => request.IsUpgraded);
 
-    /// <summary>The socket is lost, or given up.</summary>
+    /// <summary>Ends a connection whose socket is lost or given up.</summary>
     private void Lose(ConnectionEndReason reason) => Terminate(reason, AbortReasons.ConnectionLost());
 
     /// <summary>
-    /// A send found the socket lost. A client that left an upgraded connection may have sent bytes that its application
-    /// still reads: the end of the connection is behind them.
+    /// Handles a send that found the socket lost. The client of an upgraded connection may have left after it sent
+    /// bytes that the application still reads. Then the end of the connection comes after these bytes.
     /// </summary>
     private void LoseOutput()
     {
@@ -205,7 +205,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Wrong bytes: what follows cannot be told apart any more.</summary>
+    /// <summary>Ends a connection whose peer sent wrong bytes: the bytes that follow have no known meaning.</summary>
     private void Drop(ProtocolViolation violation, ForeignProtocolAdvice? spoken)
     {
         ConnectionLogs.ProtocolViolation(_server.BadRequestLog, Id, _wire.Name, violation);
@@ -225,8 +225,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// In a stop: whether there is, or must be, something to read. Whoever reads it looks for the end of the connection
-    /// again.
+    /// During a stop: true if there is, or must be, something to read. The thread that reads it checks again whether
+    /// the connection has to end.
     /// </summary>
     private bool ExpectsRequest() =>
         _life.ExpectsRequest(_begun > 0, _wire.IsBetweenRecords) || _reader.HasArrived();
@@ -238,9 +238,9 @@ internal sealed partial class PeerConnection
             bool maySend = _life.Lingers || _requests.IsShared || !_wire.IsBetweenRecords;
             if (maySend && !_reader.HasEnded && _life.Phase != ConnectionPhase.Closed)
             {
-                // To close with unread bytes would reset the socket, and the peer could lose the answer by it. A peer
-                // that mixes requests may be sending the rest of one that it has aborted, another one the padding of
-                // its last record.
+                // A close with unread bytes would reset the socket, and the reset could cost the peer the answer. A
+                // peer that mixes requests may still send the rest of an aborted request. Any peer may still send the
+                // padding of its last record.
                 _life.TryAdvance(ConnectionPhase.Lingering);
                 Transport.ShutdownSend();
                 return;
@@ -250,7 +250,7 @@ internal sealed partial class PeerConnection
         Close(HasLostBytes ? ConnectionEndReason.ConnectionReset : ConnectionEndReason.RequestsEnded);
     }
 
-    /// <summary>Once, by the caller that made the connection closed.</summary>
+    /// <summary>Releases the connection. Called once, by the caller that moved it to Closed.</summary>
     private void Release(ConnectionEndReason reason)
     {
         Output.Lose();

@@ -8,12 +8,12 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <content>
-/// Requests: what a request asks of its connection, and how it ends: answered, aborted, torn, drained. Exactly one
-/// END_REQUEST for each BEGIN_REQUEST. Whoever ends a request looks afterwards whether the connection has to close.
+/// Requests: the services that a request uses, and its end: answered, aborted, torn or drained. Each BEGIN_REQUEST gets
+/// exactly one END_REQUEST. The code that ends a request then checks whether the connection has to close.
 /// </content>
 internal sealed partial class PeerConnection
 {
-    /// <summary>Requests that have begun on this connection. The heartbeat asks, which waits for no gate.</summary>
+    /// <summary>Requests that have begun on this connection. Read by the heartbeat, without the gate.</summary>
     public long BegunRequests => Volatile.Read(ref _begun);
 
     public void DescribeRequests(ICollection<RequestSnapshot> requests)
@@ -26,8 +26,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Names in the log what the end of a stop is about to abort: as many requests as <paramref name="unnamed"/>
-    /// allows, which is less by them afterwards.
+    /// Logs the requests that the end of a stop is about to abort, at most <paramref name="unnamed"/> of them. Reduces
+    /// <paramref name="unnamed"/> by their number.
     /// </summary>
     public void NameForStop(ref int unnamed)
     {
@@ -97,7 +97,7 @@ internal sealed partial class PeerConnection
     public void Tear(FastCgiRequest request, object? owner)
     {
         using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
-        // The abort of a request that has just ended may find another one here.
+        // This may be a late abort of a request that has just ended. Then the object may already serve another request.
         if (request.Stage != RequestStage.Ended && ReferenceEquals(request.Response, owner))
         {
             ConnectionLogs.ResponseTorn(Log, Id, request.RequestId);
@@ -111,15 +111,15 @@ internal sealed partial class PeerConnection
 
     public void OnApplicationDone(FastCgiRequest request, bool isOffTheWire)
     {
-        // The last of application and wire recycles the request. If the wire has forgotten it, no other thread changes
-        // it, so the gate is not needed.
+        // The side that is done last, application or wire, recycles the request. If the wire is done, no other thread
+        // changes the request, so the gate is not needed.
         if (isOffTheWire || LeaveApplication(request))
         {
             Recycle(request);
         }
     }
 
-    /// <summary>True: the wire is done with the request too.</summary>
+    /// <summary>Notes that the application is done with the request. True if the wire is done with it too.</summary>
     private bool LeaveApplication(FastCgiRequest request)
     {
         using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
@@ -127,7 +127,7 @@ internal sealed partial class PeerConnection
         return request.LeaveApplication();
     }
 
-    /// <summary>The records that end the response have been handed to the send queue. Under the gate.</summary>
+    /// <summary>Called when the send queue has the records that end the response. Under the gate.</summary>
     private void FinishEnd(FastCgiRequest request, ResponseEnd end)
     {
         if (end == ResponseEnd.Stdout)
@@ -142,14 +142,14 @@ internal sealed partial class PeerConnection
                 _life.Close();
             }
 
-            // The record that ends an empty body may still be on its way, and a peer that finds the socket closed by
-            // then gives up before it has read the answer.
+            // The record that ends an empty body may still be on its way. A peer that finds the socket closed before it
+            // has sent that record gives up without reading the answer.
             _life.Lingers |= _life.IsEnding && !request.Body.HasEnded;
             CloseIfIdle();
         }
     }
 
-    /// <summary>The records that end a response that is ready. With END_REQUEST among them, the id is free.</summary>
+    /// <summary>Selects the records that end a completed response. If they have END_REQUEST, frees the id.</summary>
     private ResponseEnd Decide(FastCgiRequest request)
     {
         if (request.Stage != RequestStage.Running)
@@ -165,19 +165,19 @@ internal sealed partial class PeerConnection
         _hasClientLeft = request.IsUpgraded && request.Body.HasEnded;
         if (request.IsUpgraded && !_hasClientLeft)
         {
-            // The application may have completed its response alone: what it still reads would never come.
+            // The application may have completed its response while it still reads: no more bytes would ever come.
             request.Body.Fail(AbortReasons.ResponseEnded());
         }
 
-        // The id is free before END_REQUEST leaves: the peer may begin it again the moment it reads that. The gate is
-        // held until the records have left, so nothing comes between: no close, and no answer to the id's next request.
+        // The id is free before END_REQUEST leaves, because the peer may reuse it at once. The gate is held until the
+        // records have left, so no close and no answer to the next request with this id can come between.
         Forget(request);
         return _life.IsLast(request.KeepConnection, _requests.Count)
             ? ResponseEnd.RequestAndConnection
             : ResponseEnd.Request;
     }
 
-    /// <summary>The last bytes of a response leave with the records that end it, in one send.</summary>
+    /// <summary>Sends the last bytes of a response and the records that end it, in one send.</summary>
     private void SendLast(FastCgiRequest request, ArraySegment<byte> last, ResponseEnd end, ProtocolStatus status)
     {
         if (last.Array is not { } buffer)
@@ -197,13 +197,14 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>The body of a request whose response is out has ended, or is given up.</summary>
+    /// <summary>Ends a request whose response is complete, when its body has ended or is given up.</summary>
     private void FinishDraining(FastCgiRequest request)
     {
         if (!request.Body.HasEnded)
         {
-            // More of it may come at any moment. A peer that mixes requests has others here, and what still comes for a
-            // free id is ignored. Else: half-close, let the peer finish, never use the socket again.
+            // More of the body may come at any moment. A peer that mixes requests has others on this socket, and
+            // records for a free id are ignored. For other peers: half-close, let the peer finish, take no further
+            // request.
             ConnectionLogs.RequestBodyNotEntirelyRead(Log, Id, request.RequestId);
             _life.Lingers = true;
             if (!_requests.IsShared)
@@ -211,7 +212,7 @@ internal sealed partial class PeerConnection
                 _life.Close();
             }
 
-            // Nothing of it is routed any more: an application that still reads must not wait for ever.
+            // No more of the body is routed to the request, so a read that still waits would never end.
             request.Body.Fail(BodyFailures.GivenUp());
         }
 
@@ -224,8 +225,8 @@ internal sealed partial class PeerConnection
         ForgetAndRecycle(request);
     }
 
-    /// <summary>Ends a request for good: its application hears of it, its id is free.</summary>
-    /// <returns>Its response breaks off: something of it had left, and its end had not.</returns>
+    /// <summary>Ends a request for good: tells its application, and frees its id.</summary>
+    /// <returns>True if the response breaks off: some of it has left, and its end has not.</returns>
     private bool AbortRequest(FastCgiRequest request, Exception reason)
     {
         bool breaksOff = request.OnPeerAborted(reason) && request.Stage != RequestStage.Draining;
@@ -234,7 +235,7 @@ internal sealed partial class PeerConnection
     }
 
     /// <inheritdoc cref="AbortRequest"/>
-    /// <returns>At least one response breaks off.</returns>
+    /// <returns>True if at least one response breaks off.</returns>
     private bool AbortAllRequests(Exception reason)
     {
         bool breaksOff = false;
@@ -247,8 +248,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Aborts all, and tells the peer that responses broke off. An end of the stream alone would look like their end:
-    /// web servers would pass half of a response on as a whole one.
+    /// Aborts all requests, and tells the peer if responses broke off. The end of the stream alone would look like the
+    /// end of a response: web servers would pass on half a response as a whole one.
     /// </summary>
     private void BreakOffAll(Exception reason)
     {
@@ -260,12 +261,12 @@ internal sealed partial class PeerConnection
 
         if (Output.HasUnsent)
         {
-            // What waits is never sent, be it of a response that had ended, and nothing gets past it.
+            // The waiting bytes are never sent, even if their response had ended. Nothing can be sent after them.
             Transport.ResetOnClose();
         }
     }
 
-    /// <summary>The peer sends no more: whole requests are answered, the others have lost their client.</summary>
+    /// <summary>The peer sends no more. Requests that came whole are answered; the others are aborted.</summary>
     private void EndInputOfRequests()
     {
         foreach (FastCgiRequest request in _requests.ToArray())
@@ -276,7 +277,7 @@ internal sealed partial class PeerConnection
             }
             else if (request.IsUpgraded)
             {
-                // One of two directions. Where it was both, the connection or the heartbeat finds out.
+                // Only one of the two directions has ended. If both have, the connection or the heartbeat finds out.
                 request.Body.End();
             }
             else if (!request.Body.IsWhole)
@@ -286,7 +287,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>The connection ends, and tells that a response broke off: this or one beside it.</summary>
+    /// <summary>Ends the connection, and tells the peer if this response or another one broke off.</summary>
     private void BreakOff(bool hasStarted, ConnectionEndReason reason)
     {
         _endReason ??= reason;
@@ -306,12 +307,12 @@ internal sealed partial class PeerConnection
         }
         else
         {
-            // Without records a reset is all there is to tell of the break, and that must not follow an end of stream.
+            // Without records, only a reset shows the break, and the reset must not follow an end of stream.
             Transport.ResetOnClose();
         }
     }
 
-    /// <summary>Sends END_REQUEST alone, where the protocol has it.</summary>
+    /// <summary>Sends END_REQUEST alone, if the protocol has that record.</summary>
     private void SendEndRequest(ushort requestId)
     {
         Span<byte> record = stackalloc byte[RecordWriter.EndRequestRecordSize];
@@ -322,7 +323,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>The wire and the application are done with the request. With the gate or without.</summary>
+    /// <summary>Returns a request that the wire and the application are done with. Needs no gate.</summary>
     private void Recycle(FastCgiRequest request)
     {
         _pool.Return(request);
@@ -356,11 +357,11 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// Waits for the end of an upload whose answer is already out. nginx stops sending such a body, Caddy sends it
-    /// whole before it reads the answer. So END_REQUEST comes with the end of STDIN, or when nothing has come for a
-    /// moment, or after RequestBodyDrainTimeout. An application that answered first and reads now gets its body: that
-    /// limit begins again with each byte, and MinRequestBodyDataRate counts as before. The one timer that belongs to a
-    /// request, and only to one of this kind.
+    /// Waits for the end of an upload whose answer has already been sent. nginx stops sending such a body; Caddy sends
+    /// all of it before it reads the answer. So END_REQUEST is sent at the end of STDIN, after a short pause without
+    /// bytes, or after RequestBodyDrainTimeout. An application that reads after its answer still gets the body: each
+    /// byte restarts that limit, and MinRequestBodyDataRate applies as before. No other request needs a timer of its
+    /// own.
     /// </summary>
     private sealed class BodyDrain : IDisposable
     {
@@ -370,7 +371,7 @@ internal sealed partial class PeerConnection
         private readonly FastCgiRequest _request;
         private readonly ITimer _timer;
 
-        // Guarded by the gate, as what the request has received.
+        // Guarded by the gate, like the received byte count of the request.
         private long _received;
         private long _limitBeginsAt;
 
@@ -390,7 +391,7 @@ internal sealed partial class PeerConnection
         private void OnTick() => _connection.Run(connection =>
         {
             using Lock.Scope scope = LockOrder.Enter(connection._gate, LockRank.Gate);
-            // Else it was ended meanwhile, and the request may serve another request by now.
+            // Otherwise the drain has ended in the meantime, and the request object may serve another request.
             if (_request.IsDrainedBy(this) && IsOver(connection._reader.HasArrived()))
             {
                 connection.FinishDraining(_request);
@@ -399,8 +400,8 @@ internal sealed partial class PeerConnection
         });
 
         /// <summary>
-        /// Nothing has come since the last call, and no read waits for it; or it takes too long. Bytes that have
-        /// <paramref name="arrived"/> count, though they are not routed yet. Under the gate.
+        /// True if nothing has come since the last call and no read waits, or if the drain takes too long. Bytes that
+        /// have <paramref name="arrived"/> count, even if they are not routed yet. Under the gate.
         /// </summary>
         private bool IsOver(bool arrived)
         {

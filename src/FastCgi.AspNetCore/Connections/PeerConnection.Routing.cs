@@ -25,7 +25,7 @@ internal sealed partial class PeerConnection
 
             if (_life.Phase < ConnectionPhase.Flushing)
             {
-                // 4. Route: the wire cuts records, under the gate. Behind the last response nothing is answered.
+                // 4. Route: the wire cuts records, under the gate. After the last response, no record is answered.
                 violation = Route(received, ref ready);
             }
 
@@ -48,8 +48,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// On a unix socket it may be only the peer's sending half: requests that came whole are answered, then the socket
-    /// is closed; a request that is still arriving has lost its client.
+    /// Handles the end of the stream. On a unix socket only the peer's sending half may have ended: requests that came
+    /// whole are answered, then the socket is closed. A request that is still arriving has lost its client.
     /// </summary>
     void IReadTarget.OnEndOfInput()
     {
@@ -79,7 +79,7 @@ internal sealed partial class PeerConnection
 
     void IReadTarget.OnAnswersUntaken() => ConnectionLogs.PeerDoesNotRead(Log, Id);
 
-    /// <summary>Applies what was received. A violation: the bytes that follow have no agreed meaning.</summary>
+    /// <summary>Applies the received bytes. After a violation, the following bytes have no known meaning.</summary>
     private ProtocolViolation Route(ReadOnlySpan<byte> received, ref ReadyWork ready)
     {
         while (_wire.TryRead(ref received, out WireVerdict verdict))
@@ -131,7 +131,7 @@ internal sealed partial class PeerConnection
         bool isTaken = _life.TakesRequest(_requests.Count);
         if (!isTaken && _requests.Count == 0)
         {
-            // Left unanswered: the web server tries another back end when the socket closes, which it does now.
+            // Not answered: the socket closes now, and the web server tries another back end.
             return ProtocolViolation.None;
         }
 
@@ -156,7 +156,7 @@ internal sealed partial class PeerConnection
             Output.IsShared = _requests.IsShared;
             if (_requests.IsShared)
             {
-                // nginx has one id, and mixes no requests.
+                // nginx uses one id only, and does not multiplex.
                 _life.LearnPeer(request.KeepConnection, isNginx: false);
             }
 
@@ -178,7 +178,7 @@ internal sealed partial class PeerConnection
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
         {
-            // The id has ended, or its params have: a second end never dispatches a second time.
+            // The request or its params have already ended: a second end must not dispatch the request again.
             return;
         }
 
@@ -216,13 +216,13 @@ internal sealed partial class PeerConnection
         request.CompleteScgiHead();
         request.Advance(RequestStage.AwaitingBody);
 
-        // More than the body is on its way, and to close with unread bytes would cost the answer.
+        // More than the body is on its way, and a close with unread bytes could cost the peer the answer.
         _life.Lingers |= request.Head.HasCutBody;
         EndBodyIfWhole(request, ref ready);
         MakeReady(request, ref ready);
     }
 
-    /// <summary>Without records nothing comes beyond CONTENT_LENGTH, except for an upgraded request.</summary>
+    /// <summary>Adds to a body. Without records, it ends at CONTENT_LENGTH unless the request is upgraded.</summary>
     private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadyWork ready)
     {
         if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
@@ -267,7 +267,7 @@ internal sealed partial class PeerConnection
 
         if (request.IsUpgraded && request.Body.Received == 0)
         {
-            // The end of the body that the request did not have; nothing of the upgraded stream has come yet.
+            // This is the end of the body that the request did not have. Nothing of the upgraded stream has come yet.
             return ProtocolViolation.None;
         }
 
@@ -275,14 +275,14 @@ internal sealed partial class PeerConnection
         EndBody(request, ref ready);
         if (isAwaited)
         {
-            // Else it runs already, or was drained, and may serve another connection by now.
+            // Otherwise the request already runs, or it was drained and its object may serve another connection.
             MakeReadyIfBodyKnown(request, ref ready);
         }
 
         return ProtocolViolation.None;
     }
 
-    /// <summary>FastCGI 1.0, section 5.4: END_REQUEST at once, and the id is free.</summary>
+    /// <summary>FastCGI 1.0, section 5.4: sends END_REQUEST at once and frees the id.</summary>
     private void OnAbort(ushort id)
     {
         if (!_requests.TryGet(id, out FastCgiRequest? request))
@@ -294,7 +294,7 @@ internal sealed partial class PeerConnection
         bool keepsConnection = request.KeepConnection;
         _life.Lingers |= !request.Body.HasEnded;
 
-        // The request goes silent before END_REQUEST: nothing of it may follow that.
+        // Abort before END_REQUEST: no record of the request may follow it.
         AbortRequest(request, AbortReasons.ConnectionLost());
         SendEndRequest(id);
         if (!keepsConnection)
@@ -303,7 +303,7 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Answers a request that never was one, while the rest of it is still on its way.</summary>
+    /// <summary>Answers a request that is refused at its first record. The rest of it is still on its way.</summary>
     private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
     {
         ConnectionLogs.RequestRefused(Log, Id, verdict.RequestId, reason.Detail);
@@ -343,7 +343,7 @@ internal sealed partial class PeerConnection
 
     private static void MakeReady(FastCgiRequest request, ref ReadyWork ready)
     {
-        // 8. Ready: the request waits for the reader to be free.
+        // 8. Ready: the request waits until the read ends.
         request.Open();
         ready.Add(request);
     }

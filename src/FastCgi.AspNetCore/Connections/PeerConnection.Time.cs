@@ -5,20 +5,20 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Connections;
 
-/// <content>Time: what the heartbeat does to the connection and to its requests.</content>
+/// <content>Time: applies the time limits of the connection and of its requests at each heartbeat.</content>
 internal sealed partial class PeerConnection
 {
     private int _tickIsQueued; // 1 while a tick waits for the gate on another thread.
 
     /// <summary>
-    /// The client has left its upgraded connection, and the application has read nothing of what is still there for
-    /// longer than SendTimeout, see <see cref="LoseOutput"/>.
+    /// True if the client has left its upgraded connection, and the application has not read the remaining bytes for
+    /// longer than SendTimeout. See <see cref="LoseOutput"/>.
     /// </summary>
     private bool HasLeftUnread => Output.IsLost && _reader.HasPausedFor(_server.Limits.SendTimeout);
 
     /// <summary>
-    /// Judges a connection by its time limits. It waits for nothing, since all connections share this thread: what
-    /// ends a connection goes to another thread, and so does a tick that finds the gate taken.
+    /// Applies the time limits. Never waits, because all connections share this thread: the end of a connection runs on
+    /// another thread, and so does a tick that finds the gate taken.
     /// </summary>
     public void OnHeartbeat()
     {
@@ -44,7 +44,7 @@ internal sealed partial class PeerConnection
         }
         else if (Interlocked.Exchange(ref _tickIsQueued, 1) == 0)
         {
-            // Not left to the next tick: a busy gate could hide a timeout for as long as it is busy.
+            // Not left to the next tick: a gate that is often taken could hide a timeout for a long time.
             Queue(static connection => connection.TickLater());
         }
     }
@@ -76,8 +76,8 @@ internal sealed partial class PeerConnection
     }
 
     /// <summary>
-    /// The socket has waited too long for the body of <paramref name="slow"/>. If another request may stand behind the
-    /// body, the socket is read on, and the body goes through a temporary file.
+    /// Called when the socket has waited too long for the reader of the body of <paramref name="slow"/>. If another
+    /// request may follow the body, the socket is read again and the body goes to a temporary file.
     /// </summary>
     private void ReadPast(FastCgiRequest? slow)
     {
@@ -87,14 +87,14 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Judges a connection without requests by the time it has been idle. Under the gate.</summary>
-    /// <returns>Why the caller has to close it, without the gate; null for not yet.</returns>
+    /// <summary>Applies the time limits to a connection without requests. Under the gate.</summary>
+    /// <returns>The reason for which the caller must close it, outside the gate; null to keep it.</returns>
     private ConnectionEndReason? TickIdle()
     {
         CloseIfIdle();
         if (_life.HasExpectedInVain && !_reader.HasArrived())
         {
-            // Under the gate: between the judgement and the close no request may begin.
+            // Under the gate: no request may begin between the decision and the close.
             _life.Close();
             CloseIfIdle();
             return null;
@@ -102,7 +102,7 @@ internal sealed partial class PeerConnection
 
         if (Output.HasUnsent)
         {
-            // The peer still takes a response, and SendTimeout watches how: it is idle when it has all of it.
+            // The peer is still taking a response, limited by SendTimeout. Idle time begins when it has all of it.
             _life.BeginIdle();
             return null;
         }
@@ -113,14 +113,14 @@ internal sealed partial class PeerConnection
             return null;
         }
 
-        // No request may begin meanwhile.
+        // No request may begin before the caller closes the connection.
         _life.Close();
         _endReason ??= reason;
         return reason;
     }
 
-    /// <summary>A request whose params do not end in time is answered, and its connection takes no other.</summary>
-    /// <returns>False: the peer takes a response more slowly than it has to.</returns>
+    /// <summary>Ticks each request. If params come too late, the answer is the last of the connection.</summary>
+    /// <returns>False if the peer takes a response more slowly than the minimum rate.</returns>
     private bool TryTickRequests()
     {
         bool isFast = true;
@@ -128,7 +128,7 @@ internal sealed partial class PeerConnection
         {
             if (!_requests.Contains(request))
             {
-                // A response that broke off has ended this request too, and the request may serve another connection.
+                // A torn response has ended this request too, and its object may serve another connection.
                 continue;
             }
 
@@ -144,8 +144,8 @@ internal sealed partial class PeerConnection
                     continue;
                 }
 
-                // It is the first byte of a body without a length that does not come. From here on it counts as every
-                // body does: while the application reads it.
+                // The missing byte is the first one of a body without a length. From here on, the rules for all bodies
+                // apply: they count while the application reads.
                 request.Open();
                 request.RunElsewhere();
             }
@@ -163,7 +163,7 @@ internal sealed partial class PeerConnection
         return isFast;
     }
 
-    /// <summary>RequestTimeout is over: 504 if nothing of the response has left, else it breaks off.</summary>
+    /// <summary>Applies RequestTimeout: 504 if nothing of the response has left, otherwise an abort.</summary>
     private void TimeOut(FastCgiRequest request)
     {
         bool hasBody = !request.Body.HasEnded;
@@ -195,7 +195,7 @@ internal sealed partial class PeerConnection
         && !request.IsUpgraded
         && _server.Clock.HasPassed(limit, request.BegunAt);
 
-    /// <summary>Names a request in the log, once, that has run for SlowRequestAfter.</summary>
+    /// <summary>Logs a request, once, that has run for SlowRequestAfter.</summary>
     private void TellSlow(FastCgiRequest request)
     {
         if (!request.IsToldSlow && _server.Options.SlowRequestAfter is { } limit && HasRunFor(request, limit))
@@ -213,7 +213,7 @@ internal sealed partial class PeerConnection
         _server.Clock.Since(request.BegunAt).TotalSeconds,
         request.DescribeWait());
 
-    /// <summary>The peer takes a response more slowly than it has to.</summary>
+    /// <summary>Ends a connection whose peer takes a response more slowly than the minimum rate.</summary>
     private void LoseSlow()
     {
         ConnectionLogs.ResponseMinimumDataRateNotSatisfied(Log, Id);

@@ -9,14 +9,13 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// One accepted socket and its requests. <see cref="ReadLoop"/> reads, an <see cref="IWireProtocol"/> says what the
-/// bytes are, and <see cref="SendQueue"/> sends. The parts of this class: Routing (bytes to requests), Requests (what a
-/// request asks of its connection, and how it ends), Ending (from the last request to the closed socket), Time (the
-/// heartbeat).
+/// One accepted socket and its requests. <see cref="ReadLoop"/> reads, an <see cref="IWireProtocol"/> interprets the
+/// bytes, and <see cref="SendQueue"/> sends. The parts of this class: Routing (bytes to requests), Requests (services
+/// for a request, and its end), Ending (from the last request to the closed socket), Time (the heartbeat).
 /// </summary>
 /// <remarks>
-/// The gate guards what both directions share: the requests, the life of the connection, its tokens. It is never held
-/// while an application runs. Lock order: gate, a response's lock, the send queue's.
+/// The gate guards the state that both directions share: the requests, the life of the connection, its tokens. It is
+/// never held while an application runs. Lock order: the gate, the lock of a response, the lock of the send queue.
 /// </remarks>
 internal sealed partial class PeerConnection : ITransportHandler, IRequestConnection, IReadTarget, IThreadPoolWorkItem
 {
@@ -35,9 +34,9 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     // Guarded by the gate.
     private RequestTable _requests;
     private ConnectionLife _life;
-    private ConnectionEndReason? _endReason; // Where it is known before the socket is closed.
-    private bool _isOrdinary = true; // It counts for MaxConcurrentConnections.
-    private long _begun; // Requests. Also read without the gate.
+    private ConnectionEndReason? _endReason; // Set if the reason is known before the socket is closed.
+    private bool _isOrdinary = true; // True while it counts for MaxConcurrentConnections.
+    private long _begun; // The number of requests. Also read without the gate.
 
     public PeerConnection(
         ServerContext server,
@@ -59,14 +58,14 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     }
 
     /// <summary>
-    /// Unique in the process, and not the same again after a restart. Made when first asked for: most connections are
-    /// never mentioned in a log.
+    /// Unique in the process; ids do not repeat after a restart. Created when first asked for, because most connections
+    /// never appear in a log.
     /// </summary>
     public string Id => field ??= NextId();
 
     public TransportConnection Transport { get; }
 
-    /// <summary>The measurements of the connection; null for none.</summary>
+    /// <summary>The measurements of the connection, or null if nothing measures it.</summary>
     public ConnectionMetricsContext? Metrics { get; init; }
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
@@ -94,7 +93,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     private ILogger Log => _server.ConnectionLog;
 
-    /// <summary>Tells loggers and listeners of events that there is a connection; it is not served yet.</summary>
+    /// <summary>Announces the connection to loggers and event listeners. It is not served yet.</summary>
     public void Announce()
     {
         if (Log.IsEnabled(LogLevel.Debug))
@@ -121,14 +120,14 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     {
         if (!succeeded)
         {
-            // First: the queue drops what it has, and a connection without unsent bytes ends in order.
+            // First: the queue drops its bytes, and a connection without unsent bytes ends in order.
             LoseOutput();
         }
 
         Output.OnSendCompleted(succeeded);
     }
 
-    /// <summary>A send has found the socket lost.</summary>
+    /// <summary>Handles a send that found the socket lost.</summary>
     void IThreadPoolWorkItem.Execute() => Run(static self => self.LoseOutput());
 
     private static string NextId() => string.Create(13, Interlocked.Increment(ref s_lastId), static (span, id) =>
@@ -140,8 +139,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     });
 
     /// <summary>
-    /// Takes a place in MaxConcurrentConnections, or gives it up, once. An upgraded connection has none, and has one
-    /// again if it is kept after the upgraded request. Under the gate.
+    /// Takes or releases the place of this connection in MaxConcurrentConnections. An upgraded connection has no place.
+    /// It takes one again if it is kept after the upgraded request. Under the gate.
     /// </summary>
     private void CountAsOrdinary(bool isOrdinary)
     {
@@ -155,7 +154,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     private void Queue(Action<PeerConnection> work) => EndingThreads.Queue(
         static state => state.Connection.Run(state.Work), (Connection: this, Work: work));
 
-    /// <summary>For timers and other threads, where an exception would end the process.</summary>
+    /// <summary>Runs work on timers and other threads, where an unhandled exception would end the process.</summary>
     private void Run(Action<PeerConnection> work)
     {
         try
@@ -169,8 +168,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     }
 
     /// <summary>
-    /// The requests of one connection by their ids, which are arbitrary 16-bit numbers. One request serves every web
-    /// server but a multiplexing one; the dictionary is made for that. Guarded by the connection's gate.
+    /// The requests of one connection by id, an arbitrary 16-bit number. One field is enough for web servers that do
+    /// not multiplex; the dictionary is created only for those that do. Guarded by the connection's gate.
     /// </summary>
     private struct RequestTable
     {
@@ -180,18 +179,18 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
         private FastCgiRequest? _single;
         private Dictionary<ushort, FastCgiRequest>? _others;
 
-        /// <summary>The peer mixes requests, or has asked if it may. Once seen, it is so for good.</summary>
+        /// <summary>True once the peer has mixed requests, or has asked whether it may. Never reset.</summary>
         public bool IsShared { get; set; }
 
         /// <summary>
-        /// A slow reader stops the socket only where no other request uses it, nor is about to: the socket does not
-        /// show what waits in it behind a body.
+        /// True if a slow reader may pause the socket: no other request uses the socket or is about to. Data that waits
+        /// in the socket after a body is not visible.
         /// </summary>
         public readonly bool MayPause => !IsShared && Count == 1;
 
         public readonly int Count => (_single is null ? 0 : 1) + (_others?.Count ?? 0);
 
-        /// <summary>Aborted requests whose application still runs: the ids are free, the places are not.</summary>
+        /// <summary>Aborted requests whose application still runs: their ids are free, but they still count.</summary>
         public int Abandoned { get; set; }
 
         public readonly bool TryGet(ushort id, [NotNullWhen(true)] out FastCgiRequest? request)
@@ -219,7 +218,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
             }
         }
 
-        /// <summary>False when the id is free, or serves another request by now.</summary>
+        /// <summary>False if the id is free or already serves another request.</summary>
         public bool Remove(FastCgiRequest request)
         {
             if (_single == request)

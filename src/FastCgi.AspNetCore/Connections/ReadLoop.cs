@@ -7,8 +7,8 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// The reading role of a connection: receive, route, give the role back, and only then run what became ready, on this
-/// thread. An idle connection holds no buffer: the few bytes of a record that has not wholly come live in its wire.
+/// The reading role of a connection: receives, routes, gives the role back, and only then runs the requests that became
+/// ready on this thread. An idle connection holds no buffer: its wire keeps the few bytes of an incomplete record.
 /// </summary>
 internal sealed class ReadLoop(
     TransportConnection transport, ServerContext server, SendQueue output, IReadTarget target)
@@ -16,57 +16,57 @@ internal sealed class ReadLoop(
     private const int ReceiveSize = 16 * 1024;
     private const int LargeReceiveSize = 64 * 1024;
 
-    /// <summary>How long other requests of the peer may wait behind a body, on the coarse clock.</summary>
+    /// <summary>Limit for other requests of the peer to wait for the reader of a body, on the coarse clock.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
     // Written by the holder of the reading role only.
     private bool _isFirstRead = true;
 
-    // As above. Said once.
+    // As above. Set once, so that the log says it once.
     private bool _peerWasSlow;
 
-    // As above. The last receive brought more than a small buffer holds, and so will the next one: an upload.
+    // As above. True if the last receive filled a small buffer. Then this is an upload, and the next receive will too.
     private bool _receivesMuch;
 
-    // Written by the holder of the role, and cleared by any thread that makes it read again.
+    // Set by the holder of the role, and cleared by any thread that lets it read again.
     private volatile bool _paused;
 
-    // Written by the holder of the role before it pauses: for whom, null if not for a body, and since when.
+    // Written by the holder of the role before it pauses: the request whose body it waits for, or null, and the start.
     private FastCgiRequest? _slow;
     private long _slowSince;
 
     // Written by the holder of the role.
     private volatile bool _hasEnded;
 
-    // 1 while the role waits for a run to end. Cleared by the thread of the run, or by the monitor.
+    // 1 while the role waits for a run to end. Cleared by the thread that runs, or by the monitor.
     private int _isDeferred;
 
-    // Bytes may have left the socket and not reached the requests. Set by the holder, cleared under the gate.
+    // True while received bytes may not have reached the requests yet. Set by the holder, cleared under the gate.
     private bool _receiving;
 
     /// <summary>The peer's stream has ended.</summary>
     public bool HasEnded => _hasEnded;
 
-    /// <summary>No thread reads, so no thread notices a peer that leaves.</summary>
+    /// <summary>True if no thread reads, so that no thread would notice a peer that leaves.</summary>
     public bool IsBlind => _paused || _hasEnded;
 
-    /// <summary>The request, maybe over, whose body has paused the socket for more than a second; or null.</summary>
+    /// <summary>The request (perhaps ended) whose body has paused the socket for over a second, or null.</summary>
     public FastCgiRequest? SlowReader => HasPausedFor(s_patience) ? _slow : null;
 
-    /// <summary>The socket has waited for the reader of a body for longer than <paramref name="limit"/>.</summary>
+    /// <summary>True if the socket has waited longer than <paramref name="limit"/> for a reader.</summary>
     public bool HasPausedFor(TimeSpan limit) =>
         _paused && _slow is not null && server.Clock.HasPassed(limit, _slowSince);
 
     /// <summary>
-    /// Whether there is something to read. The socket is asked before the reader is: what has left the one is with the
-    /// other.
+    /// True if there is something to read. The order matters: bytes that have left the socket are then found with the
+    /// reader.
     /// </summary>
     public bool HasArrived() => transport.HasUnread() || Volatile.Read(ref _receiving);
 
     /// <summary>Ends a receive: its bytes have reached the requests. Under the gate.</summary>
     public void EndReceive() => Volatile.Write(ref _receiving, false);
 
-    /// <summary>The transport has given the role to this thread.</summary>
+    /// <summary>Reads and runs. Called when the transport has given the role to this thread.</summary>
     public void Run()
     {
         var ready = default(ReadyWork);
@@ -77,8 +77,8 @@ internal sealed class ReadLoop(
         }
         catch
         {
-            // The transport closes the connection. A request in front of the failure is aborted, and still has to leave
-            // through its application.
+            // The transport closes the connection. A request that became ready before the failure is aborted, but its
+            // application still has to run to the end.
             ready.Queue();
             throw;
         }
@@ -91,7 +91,7 @@ internal sealed class ReadLoop(
         EndDeferral();
     }
 
-    /// <summary>Any thread: the run that the next read waits for goes on elsewhere, or keeps its thread.</summary>
+    /// <summary>Ends a deferral: the run continues elsewhere, or keeps its thread. Any thread may call.</summary>
     public void EndDeferral()
     {
         if (Volatile.Read(ref _isDeferred) != 0 && Interlocked.Exchange(ref _isDeferred, 0) != 0)
@@ -100,14 +100,14 @@ internal sealed class ReadLoop(
         }
     }
 
-    /// <summary>Any thread: there is room for what comes.</summary>
+    /// <summary>Reads again, because there is room for more. Any thread may call.</summary>
     public void Resume()
     {
         _paused = false;
         transport.ResumeReading();
     }
 
-    /// <summary>Gives the role back until <see cref="Resume"/>, for good at the end of the stream.</summary>
+    /// <summary>Gives the role back until <see cref="Resume"/>, or for good at the end of the stream.</summary>
     public void Pause()
     {
         transport.PauseReading();
@@ -146,19 +146,19 @@ internal sealed class ReadLoop(
 
             if (ready.HasRuns && transport.HasOwnThreads)
             {
-                // More comes: it is reported anew, and a free thread reads it, or this one when it has run what is
-                // ready. To hand that over instead would wake the thread pool for each piece of an upload.
+                // More bytes follow and are reported anew. A free thread reads them, or this one after it has run the
+                // ready work. A hand-over to the thread pool would wake a pool thread for each piece of an upload.
                 transport.PauseReading();
                 transport.ResumeReading();
                 return;
             }
 
-            // What is ready does not wait until this thread has read everything.
+            // Ready work must not wait until this thread has read everything.
             ready.Queue();
         }
     }
 
-    /// <summary>The socket is read again when the last request has left this thread, if it is open by then.</summary>
+    /// <summary>Defers the next read until the last request has left this thread.</summary>
     private bool TryDefer(in ReadyWork ready)
     {
         if (!ready.IsLastRequest || !transport.TryDeferReading())
@@ -170,7 +170,7 @@ internal sealed class ReadLoop(
         return true;
     }
 
-    /// <summary>One receive and the routing of what it brought. False: no thread reads this socket any more.</summary>
+    /// <summary>Receives once and routes the bytes. False if no thread reads this socket any more.</summary>
     private bool TryReadOnce(ref byte[] buffer, ref ReadyWork ready, out bool isFull)
     {
         Volatile.Write(ref _receiving, true);
@@ -215,7 +215,7 @@ internal sealed class ReadLoop(
         _slow = slow;
         _slowSince = server.Clock.Now;
 
-        // Before the body is asked: it may call for more the moment it has agreed to the pause.
+        // Pause before asking the body: once the body has agreed to the pause, it may call for more at any time.
         Pause();
         if (!target.TryPauseFor(slow))
         {
@@ -223,7 +223,7 @@ internal sealed class ReadLoop(
         }
     }
 
-    /// <summary>Stops reading until the peer has taken its answers: further requests would make more.</summary>
+    /// <summary>Stops reading until the peer has taken its answers: further requests would add to them.</summary>
     private void PauseUntilAnswersAreTaken()
     {
         if (!_peerWasSlow)
@@ -241,34 +241,34 @@ internal sealed class ReadLoop(
     }
 }
 
-/// <summary>Receives the bytes and the ends that a <see cref="ReadLoop"/> reads.</summary>
+/// <summary>Receives the bytes and the end of the stream from a <see cref="ReadLoop"/>.</summary>
 internal interface IReadTarget
 {
     /// <summary>
-    /// Routes what was received and adds to <paramref name="ready"/> what became ready. Calls
-    /// <see cref="ReadLoop.EndReceive"/> under its gate. False: the connection reads no more.
+    /// Routes received bytes, and adds the work that became ready to <paramref name="ready"/>. Calls
+    /// <see cref="ReadLoop.EndReceive"/> under its gate. False if the connection reads no more.
     /// </summary>
     bool TryRoute(ReadOnlySpan<byte> received, bool isFirst, ref ReadyWork ready);
 
-    /// <summary>The socket was empty. As above, calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
+    /// <summary>Called if the socket was empty. Calls <see cref="ReadLoop.EndReceive"/> under its gate.</summary>
     void OnNothingReceived();
 
-    /// <summary>The stream ended; on a unix socket perhaps one half of it. The role is not given back.</summary>
+    /// <summary>The stream ended; on a unix socket perhaps only one half. The role is not given back.</summary>
     void OnEndOfInput();
 
-    /// <summary>The socket is lost.</summary>
+    /// <summary>Called if the socket is lost.</summary>
     void OnReset();
 
-    /// <summary>The reader has paused for <paramref name="request"/>. False: there is nothing to wait for.</summary>
+    /// <summary>Called after a pause for <paramref name="request"/>. False if there is nothing to wait for.</summary>
     bool TryPauseFor(FastCgiRequest request);
 
-    /// <summary>The peer does not take its answers, and the reader pauses until it does.</summary>
+    /// <summary>Called when the peer does not take its answers. The reader pauses until the peer does.</summary>
     void OnAnswersUntaken();
 }
 
 /// <summary>
-/// The work that a read leaves for this thread, to be done when it has given the reading role back. A value on the
-/// stack of the reader: nothing of it is lost when routing fails in the middle.
+/// Work that a read leaves for this thread, to be run after it has given the reading role back. A value on the stack of
+/// the reader, so none of it is lost if routing fails midway.
 /// </summary>
 internal struct ReadyWork
 {
@@ -276,17 +276,17 @@ internal struct ReadyWork
     private FastCgiRequest? _read;
     private IThreadPoolWorkItem? _next;
 
-    /// <summary>A request whose body has no more room; the socket waits for its reader.</summary>
+    /// <summary>A request whose body has no more room. The socket waits for its reader.</summary>
     public FastCgiRequest? SlowReader { get; set; }
 
-    /// <summary>There is something to run.</summary>
+    /// <summary>True if there is something to run.</summary>
     public readonly bool HasRuns => _ready is not null || _next is not null;
 
-    /// <summary>One request is to run, it has come whole, and its connection closes behind it.</summary>
+    /// <summary>True if exactly one request is to run, it came whole, and its connection closes after it.</summary>
     public readonly bool IsLastRequest =>
         _ready is { KeepConnection: false, Body.HasEnded: true } && _next is null;
 
-    /// <summary>The first request that became ready has this thread first; the others wait for their turn.</summary>
+    /// <summary>Adds a request. The first one runs on this thread; the others are queued.</summary>
     public void Add(FastCgiRequest ready)
     {
         if (_ready is null)
@@ -300,8 +300,8 @@ internal struct ReadyWork
     }
 
     /// <summary>
-    /// The application's continuation of a read, now that more of the body of its request has come; null for none.
-    /// This thread runs it without a hand-over, like a request that became ready.
+    /// Adds the continuation of a read by the application, if there is one: more of the request body has come. This
+    /// thread runs it without a hand-over, like a request that became ready.
     /// </summary>
     public void Add(FastCgiRequest request, IThreadPoolWorkItem? reader)
     {
@@ -320,7 +320,7 @@ internal struct ReadyWork
         }
     }
 
-    /// <summary>Other threads have it, since this one has more to read, or has failed.</summary>
+    /// <summary>Gives the work to other threads, because this one has more to read or has failed.</summary>
     public void Queue()
     {
         if (_ready is not null)
@@ -332,7 +332,7 @@ internal struct ReadyWork
         QueueNext();
     }
 
-    /// <summary>This thread has it, for as long as an application likes. Requests come first.</summary>
+    /// <summary>Runs the work on this thread, for as long as the application takes. Requests come first.</summary>
     public void Run()
     {
         if (InlineRuns.OnlyReads)

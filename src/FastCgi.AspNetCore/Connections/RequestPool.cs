@@ -4,9 +4,9 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// Request objects for all connections of a server: a web server that opens a connection for each request costs no
-/// new ones, and an idle connection holds none. The thread that ended a request usually begins the next one, with the
-/// decoded strings of its web server still in the object.
+/// Request objects for all connections of a server. A web server that opens a connection for each request causes no new
+/// objects, and an idle connection holds none. Usually the thread that ended a request begins the next one. Its object
+/// still holds the decoded strings of that web server.
 /// </summary>
 internal sealed class RequestPool(ServerContext server, ApplicationRunner runner)
 {
@@ -21,12 +21,12 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     private readonly SpareStack<FastCgiRequest> _spare = new();
     private int _trims;
 
-    // Requests that their connection has forgotten while the application still runs: the peer aborted them, or is gone.
-    // The lock keeps a request from the pool while it is described.
+    // Requests whose application still runs although their connection has dropped them: the peer aborted them or is
+    // gone. The lock keeps a request out of the pool while it is being described.
     private readonly Lock _abandonedLock = new();
     private readonly HashSet<FastCgiRequest> _abandoned = [];
 
-    /// <summary>The number of spare requests that no thread keeps for itself.</summary>
+    /// <summary>The number of spare requests, except those that threads keep for themselves.</summary>
     public int Free => _spare.Count;
 
     public FastCgiRequest Rent()
@@ -40,7 +40,7 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         return _spare.TryPop() ?? new FastCgiRequest(server, runner);
     }
 
-    /// <summary>Notes that the application alone has the request. Under the gate of the connection.</summary>
+    /// <summary>Notes that only the application still uses the request. Under the gate of the connection.</summary>
     public void Abandon(FastCgiRequest request)
     {
         lock (_abandonedLock)
@@ -92,8 +92,8 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     }
 
     /// <summary>
-    /// Called about once a second. Leaves to the collector what no request needed since the last look: each object
-    /// keeps the strings of its last request.
+    /// Called about once a second. Releases the objects that no request has needed since the last trim, because each
+    /// one keeps the strings of its last request.
     /// </summary>
     public void Trim()
     {

@@ -8,31 +8,30 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
-/// The bytes that leave one socket: whole records, in the order in which requests hand them over. A send that the
-/// socket takes at once costs no copy and no queue; the rest waits here. It is bounded: a flush waits for room, and
-/// for answers that no flush waits for (the end of a response, a refusal) the connection stops reading what would
-/// make more of them.
+/// The unsent bytes of one socket: whole records, in the order in which requests hand them over. Bytes that the socket
+/// takes at once are neither copied nor queued. The queue is bounded: a flush waits for room. No flush waits for
+/// answers (the end of a response, a refusal), so too many of them pause the reading of the connection.
 /// </summary>
-/// <remarks>Its lock is the last in the lock order, and never held while a file is read: that may hang.</remarks>
+/// <remarks>Its lock is the last in the lock order. It is never held while a file is read: that may hang.</remarks>
 internal sealed class SendQueue(TransportConnection transport, ServerContext server, IThreadPoolWorkItem lost)
     : ISendQueue
 {
-    /// <summary>The sender of a socket at this moment. Others queue.</summary>
+    /// <summary>The current sender of the socket. All other senders queue.</summary>
     private enum Sender
     {
-        /// <summary>Nothing is unsent, so the next caller sends by itself.</summary>
+        /// <summary>Nothing is unsent, so the next caller sends directly.</summary>
         Nobody,
 
-        /// <summary>The transport has the block at the head of the queue.</summary>
+        /// <summary>The transport sends the block at the head of the queue.</summary>
         Transport,
 
-        /// <summary>A thread sends a file, without the lock. What queues meanwhile follows the file.</summary>
+        /// <summary>A thread sends a file, without the lock. Blocks queued meanwhile follow the file.</summary>
         FileThread,
     }
 
     private readonly Lock _lock = new();
 
-    // Guarded by the lock. What is unsent, the last progress and the sender are also read without it.
+    // Guarded by the lock. The unsent count, the time of the last progress and the sender are also read without it.
     private SendWaiters? _waiters;
     private long _unsent;
     private long _unsentAnswers;
@@ -40,27 +39,27 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     private volatile Sender _sender;
     private bool _lost;
 
-    // Under the lock, and made when something first waits: an idle connection needs none.
+    // Under the lock. Created at the first wait, so an idle connection has none.
     private SendWaiters Waiters => _waiters ??= new SendWaiters();
 
     private Queue<Block> Queued => field ??= new Queue<Block>();
 
-    /// <summary>More is unsent than MaxResponseBufferSize.</summary>
+    /// <summary>True if more is unsent than MaxResponseBufferSize.</summary>
     public bool IsFull => Volatile.Read(ref _unsent) > server.MaxUnsentBytes;
 
-    /// <summary>Several requests send here, so a file would wait for the others. Written under the gate.</summary>
+    /// <summary>True if several requests send here: a file would wait for the others. Set under the gate.</summary>
     public bool IsShared { get; set; }
 
-    /// <summary>Something that was handed over is not in the socket yet.</summary>
+    /// <summary>True if some bytes are not in the socket yet.</summary>
     public bool HasUnsent => Volatile.Read(ref _unsent) > 0;
 
-    /// <summary>More of what nobody waits for is unsent than MaxResponseBufferSize: the peer does not read.</summary>
+    /// <summary>True if more answers are unsent than MaxResponseBufferSize: the peer does not read.</summary>
     public bool HasUntakenAnswers => Volatile.Read(ref _unsentAnswers) > server.MaxUnsentBytes;
 
-    /// <summary>A send has found the socket lost, or the connection has given it up.</summary>
+    /// <summary>True if a send has found the socket lost, or the connection has given it up.</summary>
     public bool IsLost => Volatile.Read(ref _lost);
 
-    /// <summary>The peer has taken nothing of what waits for it for longer than SendTimeout.</summary>
+    /// <summary>True if the peer has taken none of the unsent bytes for longer than SendTimeout.</summary>
     public bool IsStuck => HasUnsent
         && _sender != Sender.FileThread
         && server.Clock.HasPassed(server.Limits.SendTimeout, Volatile.Read(ref _progressAt));
@@ -70,8 +69,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         Send(new Block(buffer, offset, count, IsAnswer: false));
 
     /// <summary>
-    /// Sends what no flush waits for: the end of a response, a refusal, the answer to a management record. The peer has
-    /// to take it before more of it is made. The buffer is the queue's from now on.
+    /// Sends an answer that no flush waits for: the end of a response, a refusal, the answer to a management record. If
+    /// too many are unsent, the connection stops reading. The queue owns the buffer from now on.
     /// </summary>
     public void SendAnswer(byte[] buffer, int offset, int count)
     {
@@ -82,7 +81,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <inheritdoc cref="SendAnswer(byte[], int, int)"/>
-    /// <param name="records">They are copied.</param>
+    /// <param name="records">The records, which are copied.</param>
     public void SendAnswer(ReadOnlySpan<byte> records)
     {
         byte[] buffer = server.Buffers.Rent(records.Length);
@@ -180,7 +179,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
                 return false;
             }
 
-            // Others may have waited with it for everything, though they need less.
+            // Others may have waited with it until all was sent, although they need less.
             wakeups = TakeWakeups();
         }
 
@@ -189,8 +188,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <summary>
-    /// Calls <paramref name="action"/> once, when the peer has taken most of <see cref="HasUntakenAnswers"/>. False,
-    /// and no call, when it has already; no call either when the socket is lost.
+    /// Calls <paramref name="action"/> once, when the peer has taken most of <see cref="HasUntakenAnswers"/>. Returns
+    /// false, without a call, if it has already. Makes no call either if the socket is lost.
     /// </summary>
     public bool TryAwaitTaking(Action action)
     {
@@ -204,7 +203,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return true;
     }
 
-    /// <summary>Calls <paramref name="action"/> once: when all that was handed over is sent or lost.</summary>
+    /// <summary>Calls <paramref name="action"/> once, when all bytes are sent or lost.</summary>
     public void WhenDrained(Action action)
     {
         using (LockOrder.Enter(_lock, LockRank.Output))
@@ -219,7 +218,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         action();
     }
 
-    /// <summary>The transport has sent the block at the head of the queue, or has lost the socket.</summary>
+    /// <summary>Called when the transport has sent the first block of the queue, or lost the socket.</summary>
     public void OnSendCompleted(bool succeeded)
     {
         SendWaiters.Wakeups wakeups;
@@ -238,7 +237,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         wakeups.Give(succeeded);
     }
 
-    /// <summary>The socket is lost: nothing is sent any more, and nobody waits for it.</summary>
+    /// <summary>Marks the socket as lost. Nothing is sent any more, and all waits end.</summary>
     public void Lose()
     {
         SendWaiters.Wakeups wakeups;
@@ -279,7 +278,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Queued;
     }
 
-    /// <summary>Whether bytes of others may go straight into the socket. Under the lock.</summary>
+    /// <summary>True if the caller may send directly into the socket. Under the lock.</summary>
     private bool MaySendNow(out SendOutcome refusal)
     {
         refusal = _lost ? FindLost() : SendOutcome.Queued;
@@ -287,8 +286,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <summary>
-    /// The connection hears of it on another thread: the caller holds the lock of its response, which comes after the
-    /// gate. Under the lock.
+    /// Notes that the socket is lost, and tells the connection on another thread: the caller may hold the lock of its
+    /// response, and the gate comes before that lock. Under the lock.
     /// </summary>
     private SendOutcome FindLost()
     {
@@ -306,7 +305,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         _unsentAnswers += block.IsAnswer ? block.Count : 0;
         if (_sender == Sender.Nobody)
         {
-            // Before anything counts as unsent, see IsStuck.
+            // Set before any byte counts as unsent, see IsStuck.
             Volatile.Write(ref _progressAt, server.Clock.Now);
             Volatile.Write(ref _unsent, block.Count);
             SendNext();
@@ -317,7 +316,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>The sender is done: the transport gets the next block, if there is one. Under the lock.</summary>
+    /// <summary>Gives the transport the next block, if there is one. Under the lock.</summary>
     private void SendNext()
     {
         if (_lost)
@@ -336,8 +335,8 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
     }
 
-    /// <summary>The file's thread is back. What the socket did not take goes to the head of the queue.</summary>
-    /// <returns>How much was sent, or Reset when the socket is lost.</returns>
+    /// <summary>Ends the send of a file. Bytes that the socket did not take go to the head of the queue.</summary>
+    /// <returns>The number of bytes sent, or Reset if the socket is lost.</returns>
     private int EndFile(int count, int sent, byte[]? rest)
     {
         SendWaiters.Wakeups wakeups;
@@ -365,7 +364,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             sent = _lost ? TransportConnection.Reset : sent;
         }
 
-        // Elsewhere: this thread is an application's, which goes on with its own file.
+        // On other threads: this one belongs to an application, which continues with its own file.
         wakeups.GiveElsewhere();
         return sent;
     }
@@ -375,7 +374,7 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         drained: _unsent == 0,
         taken: !_lost && _unsentAnswers <= server.MaxUnsentBytes / 2) ?? default;
 
-    /// <summary>Copies the bytes that the socket had no room for: the memory is the application's again.</summary>
+    /// <summary>Copies the bytes that the socket did not take: the application gets its memory back.</summary>
     private void EnqueueRest(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail, int sent)
     {
         int rest = head.Length + body.Length + tail.Length - sent;
@@ -393,10 +392,10 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
     }
 
     /// <summary>
-    /// Reads what is left: a record that was begun has to be ended. False: the file has become shorter, and zeros take
-    /// the place of what is missing.
+    /// Reads the unsent rest of a file, because a record that has begun must be completed. False if the file has become
+    /// shorter; zeros then replace the missing bytes.
     /// </summary>
-    /// <exception cref="IOException">The file cannot be read; zeros stand for it here too.</exception>
+    /// <exception cref="IOException">The file cannot be read. Zeros replace its bytes here too.</exception>
     private static bool TryReadRest(Span<byte> rest, ReadOnlySpan<byte> head, FilePart content, int sent)
     {
         Span<byte> restOfFile = rest[CopyRest(rest, head, sent)..];
@@ -406,14 +405,14 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         }
         catch
         {
-            // The record is ended all the same, and not by what another response left in the buffer.
+            // The record is completed anyway, but not with bytes that another response left in the buffer.
             restOfFile.Clear();
             throw;
         }
     }
 
-    /// <summary>Copies what is left of a piece of which the first <paramref name="sent"/> bytes were sent.</summary>
-    /// <returns>The number of bytes that were left.</returns>
+    /// <summary>Copies the unsent rest of a piece of which the first <paramref name="sent"/> bytes were sent.</summary>
+    /// <returns>The number of unsent bytes.</returns>
     private static int CopyRest(Span<byte> rest, ReadOnlySpan<byte> piece, int sent)
     {
         ReadOnlySpan<byte> left = piece[Math.Clamp(sent, 0, piece.Length)..];
@@ -442,22 +441,22 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
 }
 
 /// <summary>
-/// The callbacks that a <see cref="SendQueue"/> runs when it has sent: flushes that wait for room, the close that
-/// waits for the last byte, and the reading that waits for answers to be taken. Guarded by the queue's lock.
+/// Callbacks that a <see cref="SendQueue"/> runs after a send: flushes that wait for room, the close that waits for the
+/// last byte, and the reading that waits until answers are taken. Guarded by the queue's lock.
 /// </summary>
 internal sealed class SendWaiters
 {
-    // Nearly always one: several only where requests share the connection.
+    // Nearly always one: there are several only if requests share the connection.
     private IRoomWaiter? _room;
     private List<IRoomWaiter>? _more;
     private Action? _whenDrained;
     private Action? _whenAnswersAreTaken;
 
-    /// <summary>One of the flushes waits until everything has left, and the others with it.</summary>
+    /// <summary>True if one of the flushes waits until all is sent. Then the other flushes wait for it too.</summary>
     public bool WaitForAll =>
         _room is { WaitsForAll: true } || _more?.Exists(static waiter => waiter.WaitsForAll) == true;
 
-    /// <summary>Calls it when room is taken, which may run the application that waits.</summary>
+    /// <summary>Calls the waiter when there is room, which may run the waiting application.</summary>
     public void AwaitRoom(IRoomWaiter waiter)
     {
         if (_room is null)
@@ -470,7 +469,7 @@ internal sealed class SendWaiters
         }
     }
 
-    /// <summary>False: it does not wait.</summary>
+    /// <summary>False if it does not wait.</summary>
     public bool TryForget(IRoomWaiter waiter)
     {
         if (_room == waiter)
@@ -495,7 +494,7 @@ internal sealed class SendWaiters
 
     public void AwaitTaken(Action action) => _whenAnswersAreTaken = action;
 
-    /// <summary>Takes the callbacks whose condition has come true.</summary>
+    /// <summary>Takes the callbacks whose condition is met.</summary>
     public Wakeups Take(bool room, bool drained = false, bool taken = false)
     {
         var wakeups = new Wakeups
@@ -520,7 +519,7 @@ internal sealed class SendWaiters
         return taken;
     }
 
-    /// <summary>Callbacks taken under the lock, to be run after it.</summary>
+    /// <summary>Callbacks that are taken under the lock and run after it.</summary>
     public struct Wakeups
     {
         public IRoomWaiter? Room;
@@ -528,14 +527,14 @@ internal sealed class SendWaiters
         public Action? Drained;
         public Action? Taken;
 
-        /// <summary>On the thread that has sent. A failed send wakes flushes elsewhere.</summary>
+        /// <summary>Runs the callbacks on the sending thread. After a failed send, flushes run elsewhere.</summary>
         public readonly void Give(bool succeeded)
         {
             Taken?.Invoke();
             Drained?.Invoke();
 
-            // A single flush goes on here, as its run began on the thread that received. Of several, none may hold the
-            // others up.
+            // A single flush continues here, just as its run began on the thread that received. Several flushes must
+            // not wait for each other.
             if (Room is not null && succeeded && More is null && !InlineRuns.OnlyReads)
             {
                 InlineRuns.Begin(run: null);
@@ -554,7 +553,7 @@ internal sealed class SendWaiters
             }
         }
 
-        /// <summary>For a caller that holds locks, which what waited may need.</summary>
+        /// <summary>Queues the callbacks, because the caller holds locks that they may need.</summary>
         public readonly void GiveElsewhere()
         {
             Queue(Taken);

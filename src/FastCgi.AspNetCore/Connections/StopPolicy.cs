@@ -4,21 +4,21 @@ namespace FastCgi.AspNetCore.Connections;
 
 /// <summary>
 /// Decides how long a stop of the server waits on a connection without requests: a pure rule over time. A web server
-/// may have sent a request that is not read yet: on a connection that it has just opened (then nothing but an answer
-/// keeps it from showing the browser an error), or on one that it kept. Such a request is served; a further one finds
-/// the next instance, or another back end.
+/// may have sent a request that is not read yet, on a new connection or on a kept one. On a new connection, only an
+/// answer keeps the browser from seeing an error. Such a request is served; a later one goes to the next instance or
+/// another back end.
 /// </summary>
 /// <remarks>
-/// nginx keeps connections for all its clients, and sends a request on one that is being closed before it sees that. It
-/// repeats a GET elsewhere, and answers a POST with 502. So its connections are not closed under it: the last response
-/// says that the connection is not to be kept, and on a connection without a request nginx is asked to close it, see
+/// nginx shares its kept connections among all clients, and may send a request on a connection before it sees the
+/// close. It repeats a GET elsewhere, but answers a POST with 502. So the server does not close nginx's connections:
+/// the last response tells nginx not to keep the connection. If no request runs, nginx is asked to close it, see
 /// <see cref="IWireProtocol.WriteCloseHint"/>.
 /// </remarks>
 internal struct StopPolicy
 {
     /// <summary>
-    /// How long a connection may take to bring its first request, the rest of a record, or the close that nginx was
-    /// asked for. Generous: a web server that waits for a processor is not to be punished.
+    /// Limit for the first request of a connection, the rest of a record, or the close that nginx was asked for. Long
+    /// enough for a web server that waits for a processor.
     /// </summary>
     public static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(3);
 
@@ -28,22 +28,22 @@ internal struct StopPolicy
 
     public readonly bool KnowsPeer => _isNginx is not null;
 
-    /// <summary>The peer is nginx, and keeps the connection.</summary>
+    /// <summary>True if the peer is nginx and keeps the connection.</summary>
     public readonly bool IsKeptByNginx => _isNginx == true;
 
     /// <summary>The stop begins.</summary>
     public void Begin() => IsStopping = true;
 
-    /// <summary>The first request of a connection tells who sends here, unless it mixes requests later.</summary>
+    /// <summary>Notes the kind of peer from the first request, or again if the peer mixes requests later.</summary>
     public void LearnPeer(bool keepsConnection, bool isNginx) => _isNginx = keepsConnection && isNginx;
 
-    /// <summary>Whether the response that ends now, beside so many others, tells nginx that it is the last.</summary>
+    /// <summary>True if the response that ends now must tell nginx that it is the last one of the connection.</summary>
     public readonly bool IsLast(bool keepsConnection, int running) => IsKeptByNginx && keepsConnection && running == 0;
 
-    /// <summary>Whether the peer may be about to send a request, or is in the middle of one.</summary>
+    /// <summary>True if the peer may be about to send a request, or has sent a part of one.</summary>
     public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) =>
         !hasBegunRequest || !isBetweenRecords || IsKeptByNginx;
 
-    /// <summary>True when what was expected has not come in time.</summary>
+    /// <summary>True if the expected request or close has not come in time.</summary>
     public readonly bool HasExpectedInVain(TimeSpan stoppingFor) => IsStopping && stoppingFor > LongestWait;
 }

@@ -21,8 +21,8 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     public ProtocolViolation Violation => _violation != ProtocolViolation.None ? _violation : _records.Violation;
 
     /// <summary>
-    /// Eight zero bytes, a record of version 0: the one end that every web server takes for a broken response, so that
-    /// none serves or caches half a page as a whole one.
+    /// Eight zero bytes, a record of version 0. Every web server takes this for a broken response, so none serves or
+    /// caches half a page as a whole one.
     /// </summary>
     public ReadOnlySpan<byte> Break => [0, 0, 0, 0, 0, 0, 0, 0];
 
@@ -62,15 +62,15 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     }
 
     /// <summary>
-    /// The end of STDERR. nginx closes an unused connection on which anything comes. In front of a response it skips an
-    /// empty STDERR; an empty STDOUT would be the end of that response.
+    /// Writes the end of STDERR. nginx closes an unused connection when any bytes arrive. Before a response it skips an
+    /// empty STDERR record; an empty STDOUT record would end that response.
     /// </summary>
     public int WriteCloseHint(Span<byte> destination, ushort requestId) =>
         RecordWriter.WriteEndOfStream(destination, RecordType.Stderr, requestId);
 
     /// <summary>
-    /// Every web server ignores protocolStatus, so a text says it too. Records that still come for the id find no
-    /// request and are ignored.
+    /// Writes the refusal as a text too, because every web server ignores protocolStatus. Later records for the id
+    /// match no request and are ignored.
     /// </summary>
     public int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead)
@@ -82,7 +82,7 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
         return end + RecordWriter.WriteEndOfResponse(destination[end..], requestId, new EndRequestBody(0, status));
     }
 
-    /// <summary>False: the record says nothing, or not yet.</summary>
+    /// <summary>False if the record leads to no verdict, or not yet.</summary>
     private bool TryJudge(scoped in RecordPart part, out WireVerdict verdict)
     {
         verdict = default;
@@ -108,7 +108,7 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
                 return part.IsLast;
             case RecordType.Data or RecordType.EndRequest or RecordType.Stdout or RecordType.Stderr
                 or RecordType.GetValues or RecordType.GetValuesResult:
-                // DATA belongs to filters, GET_VALUES to id 0; the others only ever go the other way.
+                // DATA belongs to filters, GET_VALUES to id 0. Only an application sends the others.
                 return false;
             default:
                 return TryManage(part, out verdict);
@@ -148,10 +148,10 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     }
 }
 
-/// <summary>Records of id 0 (FastCGI 1.0, section 4) and of unknown types. Answered at once, mid-request too.</summary>
+/// <summary>Management records (FastCGI 1.0, section 4) and unknown types. Answered even during a request.</summary>
 internal sealed class Management(FastCgiServerLimits limits)
 {
-    /// <summary>The number that stands for "no limit".</summary>
+    /// <summary>The number that represents "no limit".</summary>
     private const int MaxAdvertised = 65535;
 
     private readonly byte[] _answer =
@@ -159,10 +159,10 @@ internal sealed class Management(FastCgiServerLimits limits)
 
     private GetValuesReader _getValues;
 
-    /// <summary>The peer has asked for FCGI_MPXS_CONNS on this connection.</summary>
+    /// <summary>True if the peer has asked for FCGI_MPXS_CONNS on this connection.</summary>
     public bool HasMultiplexingQuestion { get; private set; }
 
-    /// <summary>The answer to a record, when there is one; valid until the next call.</summary>
+    /// <summary>The answer to a record, or empty. Valid until the next call.</summary>
     public ReadOnlySpan<byte> Answer(scoped in RecordPart part, out ProtocolViolation violation)
     {
         violation = ProtocolViolation.None;
@@ -208,7 +208,7 @@ internal sealed class Management(FastCgiServerLimits limits)
         return _answer.AsSpan(0, values.Only(asked).WriteRecord(_answer));
     }
 
-    /// <summary>FastCGI 1.0, section 4.2. Only ever an answer: an unsolicited one ends up in a page.</summary>
+    /// <summary>FastCGI 1.0, section 4.2. Only an answer: unsolicited records end up in a page.</summary>
     private ReadOnlySpan<byte> AnswerUnknownType(scoped in RecordPart part)
     {
         if (!part.IsFirst)

@@ -34,19 +34,20 @@ internal sealed class ForeignProtocolAdvice
 
     public string Name { get; }
 
-    /// <summary>The change to make, as a sentence.</summary>
+    /// <summary>The recommended change, as a sentence.</summary>
     public string Advice { get; }
 
     /// <summary>
-    /// For a person who typed the address into a browser, in the protocol they chose. Empty where none would be read.
+    /// An answer in the peer's own protocol, for a person who typed the address into a browser. Empty if nobody would
+    /// read it.
     /// </summary>
     public byte[] Answer { get; }
 
-    /// <summary>By the first bytes of a connection to a FastCGI endpoint; null for what nobody can name.</summary>
+    /// <summary>Recognises a protocol by the first bytes sent to a FastCGI endpoint; null if unknown.</summary>
     public static ForeignProtocolAdvice? AtFastCgi(ReadOnlySpan<byte> firstBytes) =>
         IsScgi(firstBytes) ? s_scgi : Of(firstBytes, s_http);
 
-    /// <summary>By the first bytes of a connection to an SCGI endpoint; null for what nobody can name.</summary>
+    /// <summary>Recognises a protocol by the first bytes sent to an SCGI endpoint; null if unknown.</summary>
     public static ForeignProtocolAdvice? AtScgi(ReadOnlySpan<byte> firstBytes) =>
         firstBytes is [FastCgiConstants.Version, (byte)RecordType.BeginRequest or (byte)RecordType.GetValues, ..]
             ? s_fastCgi
@@ -76,7 +77,7 @@ internal sealed class ForeignProtocolAdvice
         || first.StartsWith("PUT "u8) || first.StartsWith("DELETE "u8) || first.StartsWith("OPTIONS "u8)
         || first.StartsWith("PATCH "u8) || first.StartsWith("CONNECT "u8) || first.StartsWith("PRI * "u8);
 
-    /// <summary>A netstring of headers, the first of which is always the same.</summary>
+    /// <summary>True for a netstring of headers. The first header is always CONTENT_LENGTH.</summary>
     private static bool IsScgi(ReadOnlySpan<byte> first)
     {
         int digits = first.IndexOfAnyExceptInRange((byte)'0', (byte)'9');

@@ -4,53 +4,53 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Connections.Wire;
 
 /// <summary>
-/// The protocol of one connection: bytes to verdicts, and the few bytes that the connection itself sends. No I/O, and
-/// no knowledge of requests. Used under the connection's gate.
+/// The protocol of one connection: turns bytes into verdicts, and writes the few bytes that the connection itself
+/// sends. It does no I/O and knows no requests. Used under the connection's gate.
 /// </summary>
 internal interface IWireProtocol
 {
-    /// <summary>For a log.</summary>
+    /// <summary>The name of the protocol, for logs.</summary>
     string Name { get; }
 
     /// <summary>
-    /// True when responses are cut into records. False: the bytes of a response are sent as they are, and the close
-    /// of the connection ends it.
+    /// True if responses are cut into records. False if the bytes of a response are sent as they are, and the close of
+    /// the connection ends it.
     /// </summary>
     bool HasRecords { get; }
 
-    /// <summary>No record and no head has come in part, so the connection may end here.</summary>
+    /// <summary>True if no record and no head is incomplete, so that the connection may end here.</summary>
     bool IsBetweenRecords { get; }
 
-    /// <summary>Why no verdict comes any more; None while more bytes are all that is needed.</summary>
+    /// <summary>The reason why no more verdicts follow. None if the wire only needs more bytes.</summary>
     ProtocolViolation Violation { get; }
 
-    /// <summary>The bytes that show that a response broke off. Empty: only a reset of the connection can.</summary>
+    /// <summary>The bytes that show that a response broke off. Empty if only a reset can show it.</summary>
     ReadOnlySpan<byte> Break { get; }
 
-    /// <summary>Takes the next verdict off the front of <paramref name="received"/>.</summary>
+    /// <summary>Reads the next verdict from the front of <paramref name="received"/>.</summary>
     bool TryRead(scoped ref ReadOnlySpan<byte> received, out WireVerdict verdict);
 
-    /// <summary>Recognises the protocol of a peer that speaks another, by its first bytes; null for unknown.</summary>
+    /// <summary>Recognises a peer that speaks another protocol, by its first bytes; null if unknown.</summary>
     ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
-    /// <summary>The records that end a response; their length, 0 if the close of the connection ends it.</summary>
+    /// <summary>Writes the records that end a response; their length, or 0 if the close ends it.</summary>
     int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
 
-    /// <summary>Says that a request whose response has ended is over; the length, 0 if the close says it.</summary>
+    /// <summary>Writes the end of a request after its response; its length, or 0 if the close ends it.</summary>
     int WriteEndRequest(Span<byte> destination, ushort requestId);
 
     /// <summary>
-    /// The record at which nginx closes a connection that it keeps and does not use; the length, 0 if no connection is
-    /// kept. If nginx has sent a request of this id by then, the record changes nothing in front of the response.
+    /// Writes the record that makes nginx close a kept and unused connection. Returns the length, or 0 if no connection
+    /// is kept. If nginx has already sent a request with this id, the record before the response has no effect.
     /// </summary>
     int WriteCloseHint(Span<byte> destination, ushort requestId);
 
-    /// <summary>The whole answer to a request, in place of the application's; its length.</summary>
-    /// <param name="destination">Where to.</param>
-    /// <param name="requestId">Of the request.</param>
-    /// <param name="reason">Why.</param>
-    /// <param name="status">For END_REQUEST.</param>
-    /// <param name="isHead">The method is HEAD, so the answer has no body. False also while it is not known.</param>
+    /// <summary>Writes a whole answer to a request, in place of the application's. Returns the length.</summary>
+    /// <param name="destination">The memory to write to.</param>
+    /// <param name="requestId">The id of the request.</param>
+    /// <param name="reason">The reason for the refusal.</param>
+    /// <param name="status">The status for END_REQUEST.</param>
+    /// <param name="isHead">True if the method is HEAD: no body. False if the method is unknown.</param>
     int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead);
 }
@@ -58,13 +58,13 @@ internal interface IWireProtocol
 /// <summary>The meaning of the next bytes of a peer.</summary>
 internal enum WireEvent
 {
-    /// <summary>A request begins. SCGI tells the length of its head with it, and may bring the first piece.</summary>
+    /// <summary>A request begins. SCGI also gives the length of its head, and may bring the first piece.</summary>
     Begin,
 
     /// <summary>A piece of the params.</summary>
     Params,
 
-    /// <summary>The params are whole.</summary>
+    /// <summary>The params are complete.</summary>
     ParamsEnd,
 
     /// <summary>A piece of the body.</summary>
@@ -73,14 +73,14 @@ internal enum WireEvent
     /// <summary>The end of the body. FastCGI only: SCGI has no record for it.</summary>
     StdinEnd,
 
-    /// <summary>The peer gives a request up.</summary>
+    /// <summary>The peer aborts a request.</summary>
     Abort,
 
-    /// <summary>A management record that the server answers by the content.</summary>
+    /// <summary>A management record. The content is the server's answer.</summary>
     Answer,
 }
 
-/// <summary>One event of a peer's bytes. The content lies in the receive buffer.</summary>
+/// <summary>One event in the bytes of a peer. The content lies in the receive buffer.</summary>
 internal readonly ref struct WireVerdict
 {
     public WireVerdict(WireEvent what, ushort requestId, ReadOnlySpan<byte> content)
@@ -99,17 +99,17 @@ internal readonly ref struct WireVerdict
     /// <summary>The request that begins, for <see cref="WireEvent.Begin"/>.</summary>
     public BeginRequestBody Begin { get; init; }
 
-    /// <summary>The peer asks if it may mix requests (FCGI_MPXS_CONNS), for <see cref="WireEvent.Answer"/>.</summary>
+    /// <summary>True if the peer asks for FCGI_MPXS_CONNS, for <see cref="WireEvent.Answer"/>.</summary>
     public bool AsksForMultiplexing { get; init; }
 
     /// <summary>The declared length of an SCGI head, for <see cref="WireEvent.Begin"/>; null in FastCGI.</summary>
     public int? HeadLength { get; init; }
 }
 
-/// <summary>Which records follow the last byte of a response.</summary>
+/// <summary>The records that follow the last byte of a response.</summary>
 internal enum ResponseEnd
 {
-    /// <summary>None: an abort has ended the request already.</summary>
+    /// <summary>None: an abort has already ended the request.</summary>
     None,
 
     /// <summary>The end of STDOUT alone: END_REQUEST waits for the end of the body.</summary>
@@ -118,6 +118,6 @@ internal enum ResponseEnd
     /// <summary>The end of STDOUT and END_REQUEST.</summary>
     Request,
 
-    /// <summary>END_REQUEST with one more record behind it, which tells nginx not to keep the connection.</summary>
+    /// <summary>As above, and a record that tells nginx not to keep the connection.</summary>
     RequestAndConnection,
 }

@@ -5,14 +5,13 @@ using FastCgi.Protocol.Scgi;
 namespace FastCgi.AspNetCore.Connections.Wire;
 
 /// <summary>
-/// SCGI: one request for each connection, its head with the length in front, its body without any frame; the answer
-/// without any frame too, and the close of the connection ends it. After an upgrade both directions are the
-/// application's.
+/// SCGI: each connection carries one request. Its head has the length in front; its body and the answer have no
+/// framing, and the close of the connection ends the answer. After an upgrade, the application owns both directions.
 /// </summary>
 /// <remarks>SCGI: A Simple Common Gateway Interface alternative (Neil Schemenauer, 2008).</remarks>
 internal sealed class ScgiWire : IWireProtocol
 {
-    /// <summary>SCGI has no ids; this is the one that FastCGI web servers give their only request.</summary>
+    /// <summary>SCGI has no ids. FastCGI web servers that do not multiplex use this id too.</summary>
     public const ushort OnlyId = 1;
 
     private static readonly BeginRequestBody s_begin = new(FastCgiRole.Responder, BeginRequestFlags.None);
@@ -30,8 +29,8 @@ internal sealed class ScgiWire : IWireProtocol
     public ProtocolViolation Violation => _head.Violation;
 
     /// <summary>
-    /// A reset, which TCP alone has. A unix socket ends the same way after half a response and after a whole one; only
-    /// a Content-Length tells the web server which it was.
+    /// Empty: only a TCP reset shows a break. A unix socket ends in the same way after half a response and after a
+    /// whole one; only a Content-Length shows the web server the difference.
     /// </summary>
     public ReadOnlySpan<byte> Break => default;
 
