@@ -4,12 +4,12 @@ using Microsoft.AspNetCore.Connections;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// Whether one request was aborted: the peer ended it, the socket was lost, or the application gave up. RequestAborted
-/// fires on another thread, never on the one that noticed. Not reused: a kept token belongs to its request alone.
+/// Records whether one request was aborted: by the peer, by the loss of the socket or by the application.
+/// RequestAborted fires on another thread. Not reused: a token that an application keeps belongs to its request alone.
 /// </summary>
 internal sealed class AbortSignal(ILogger log)
 {
-    // Changed by interlocked operations only: the connection, the application and the end of the request race here.
+    // Changed by interlocked operations only, because the connection, the application and the end of the request race.
     private int _state;
     private CancellationTokenSource? _source;
     private volatile bool _isResponseWhole;
@@ -21,14 +21,14 @@ internal sealed class AbortSignal(ILogger log)
         /// <summary>Aborted before the response ended: the token is cancelled.</summary>
         Fired,
 
-        /// <summary>The response has ended: a peer that goes now got everything, and the token stays quiet.</summary>
+        /// <summary>The response has ended. A peer that leaves now has received everything: no cancellation.</summary>
         Disarmed,
 
-        /// <summary>Aborted after the last byte of the response: the token stays quiet.</summary>
+        /// <summary>Aborted after the last byte of the response: the token is not cancelled.</summary>
         Late,
     }
 
-    /// <summary>Its last byte is with the connection, though the application goes on.</summary>
+    /// <summary>True if the connection has the last byte of the response; the application may still run.</summary>
     public bool IsResponseWhole
     {
         get => _isResponseWhole;
@@ -38,8 +38,8 @@ internal sealed class AbortSignal(ILogger log)
     public bool IsAborted => (State)Volatile.Read(ref _state) is State.Fired or State.Late;
 
     /// <summary>
-    /// Made when first asked for. Behind an abort it is cancelled already: an application that looks once, at its end,
-    /// must not take the request for a whole one while the cancellation waits for the thread pool.
+    /// Created when first asked for. After an abort it is cancelled already, without waiting for the thread pool: an
+    /// application that checks it once, at its end, must not take an aborted request for a complete one.
     /// </summary>
     public CancellationToken Token
     {
@@ -49,16 +49,16 @@ internal sealed class AbortSignal(ILogger log)
                 ?? Interlocked.CompareExchange(ref _source, new CancellationTokenSource(), null)
                 ?? _source;
 
-            // Looked at behind the publication of the source: one that Fire has not seen is handed to nobody.
+            // Checked after the source is published, so a source that Fire has missed is never returned.
             return (State)Volatile.Read(ref _state) == State.Fired
                 ? new CancellationToken(canceled: true)
                 : source.Token;
         }
     }
 
-    /// <summary>The request is aborted. Any number of times.</summary>
-    /// <param name="isPeerGone">
-    /// That alone: it loses nothing of a whole response, and what the application does behind the last byte goes on.
+    /// <summary>Aborts the request. May be called several times.</summary>
+    /// <param name="isPeerGone"> True if the peer has only closed the connection. A complete response loses nothing
+    /// then, so the application continues.
     /// </param>
     public void Fire(bool isPeerGone = false)
     {
@@ -76,29 +76,29 @@ internal sealed class AbortSignal(ILogger log)
         }
     }
 
-    /// <summary>The response has ended: an abort from now on tells nobody.</summary>
+    /// <summary>The response has ended: a later abort cancels nothing.</summary>
     public void Disarm() => TryMove(State.Armed, State.Disarmed);
 
     private bool TryMove(State from, State to) =>
         Interlocked.CompareExchange(ref _state, (int)to, (int)from) == (int)from;
 }
 
-/// <summary>The exceptions that a read of the body meets after an abort.</summary>
+/// <summary>The exceptions that reads of the body throw after an abort.</summary>
 internal static class AbortReasons
 {
-    /// <summary>HttpContext.Abort().</summary>
+    /// <summary>The application called HttpContext.Abort().</summary>
     public static Exception ByApplication() =>
         new TaskCanceledException("The request was aborted by the application.");
 
-    /// <summary>RequestTimeout is over.</summary>
+    /// <summary>The request ran longer than RequestTimeout.</summary>
     public static Exception TimedOut() =>
         new TaskCanceledException("The request was aborted: it ran longer than RequestTimeout.");
 
-    /// <summary>The response of an upgraded request was completed, which ends its stream too.</summary>
+    /// <summary>The response of an upgraded request was completed, which also ends the upgraded stream.</summary>
     public static Exception ResponseEnded() =>
         new IOException("The upgraded stream ended with the response, which was completed.");
 
-    /// <summary>The peer is gone, or has no more interest.</summary>
+    /// <summary>The peer has left, or has aborted the request.</summary>
     public static Exception ConnectionLost() =>
         new ConnectionResetException("The web server closed the connection: its client has gone.");
 }

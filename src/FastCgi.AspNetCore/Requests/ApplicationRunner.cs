@@ -6,16 +6,16 @@ namespace FastCgi.AspNetCore.Requests;
 internal abstract class ApplicationRunner
 {
     /// <summary>
-    /// Create, process, end, complete, dispose: never throws, and the request must not be touched after it has
-    /// completed, since it may serve somebody else by then.
+    /// Creates the context, processes, ends, completes, disposes. Never throws. The caller must not use the request
+    /// after the task has completed, because the object may serve another request then.
     /// </summary>
     public abstract Task RunAsync(FastCgiRequest request);
 }
 
-/// <summary>The ladder of one request: create the context, process, end the response, OnCompleted, dispose.</summary>
+/// <summary>All steps of a request: create the context, process, end the response, OnCompleted, dispose.</summary>
 /// <remarks>
-/// It is one async method so that what hosting writes into AsyncLocals (and a culture that the application sets) ends
-/// with the request: an async method puts the execution context of its caller back when it returns. It does so once.
+/// One async method, so that the AsyncLocals that hosting sets (and a culture that the application sets) end with the
+/// request: an async method restores the execution context of its caller when it first returns.
 /// </remarks>
 internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> application) : ApplicationRunner
     where TContext : notnull
@@ -43,8 +43,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
                         request.Response.ReportError(exception);
                     }
 
-                    // The client gets its answer before OnCompleted runs and before what is left of the upload is
-                    // drained.
+                    // Before OnCompleted runs and the rest of the upload is drained, so that neither delays the answer.
                     await request.Response.EnsureStartedAsync().ConfigureAwait(false);
                     request.End();
                     // 19. Complete: the client has its answer.
@@ -74,7 +73,7 @@ internal sealed class ApplicationRunner<TContext>(IHttpApplication<TContext> app
     }
 }
 
-/// <summary>For an endpoint without an application: the server answers every request by a page of its own.</summary>
+/// <summary>Serves an endpoint without an application: the server answers each request with its own pages.</summary>
 internal sealed class PageRunner : ApplicationRunner
 {
     public override Task RunAsync(FastCgiRequest request)

@@ -7,12 +7,12 @@ namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
 /// A body as a stream: of the request, of the response, or both directions of an upgraded connection. It cannot seek,
-/// it flushes each write, and it is asynchronous unless that was relaxed. The object belongs to one request, and every
-/// use after that throws. Disposing of it ends nothing, since the pipe is the other view of the same body.
+/// it flushes each write, and it is asynchronous unless the application allows synchronous I/O. It belongs to one
+/// request; every later use throws. Disposing it ends nothing, because the pipe shows the same body.
 /// </summary>
-/// <param name="reader">The body of the request; null: the stream can only be written.</param>
-/// <param name="writer">The body of the response; null: the stream can only be read.</param>
-/// <param name="response">Says when the stream is over.</param>
+/// <param name="reader">The body of the request, or null for a stream that is only written.</param>
+/// <param name="writer">The body of the response, or null for a stream that is only read.</param>
+/// <param name="response">The response, which knows when the stream has ended.</param>
 internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, ApplicationResponse response) : Stream
 {
     public override bool CanRead => reader is not null && !response.IsOver;
@@ -71,7 +71,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
         return Read(new Span<byte>(ref value)) == 0 ? -1 : value;
     }
 
-    /// <summary>As on Kestrel, nothing at 0 is a range of no array too.</summary>
+    /// <summary>As on Kestrel, a null array is accepted for zero bytes at offset 0.</summary>
     public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         ReadAsync(new Memory<byte>(buffer, offset, count), cancellationToken).AsTask();
 
@@ -91,7 +91,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
         }
     }
 
-    // The Begin methods of Stream would read and write synchronously on another thread, which the policy forbids.
+    // The Begin methods of Stream would read and write synchronously on another thread, which may be forbidden.
     public override IAsyncResult BeginRead(
         byte[] buffer, int offset, int count, AsyncCallback? callback, object? state) =>
         TaskToAsyncResult.Begin(ReadAsync(buffer, offset, count, default), callback, state);
@@ -105,7 +105,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
         return Reader.CopyToAsync(destination, cancellationToken);
     }
 
-    /// <summary>One write, not a copy and a flush: a write that fails leaves nothing in the response.</summary>
+    /// <summary>One write, not a copy and a flush: if it fails, none of its bytes are in the response.</summary>
     public override void Write(byte[] buffer, int offset, int count)
     {
         PipeWriter writer = Writer;
@@ -117,7 +117,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(new ReadOnlyMemory<byte>(buffer, offset, count), cancellationToken).AsTask();
 
-    /// <summary>Writing nothing is a flush, and so starts the response.</summary>
+    /// <summary>A write of zero bytes flushes, and so starts the response.</summary>
     public override ValueTask WriteAsync(ReadOnlyMemory<byte> buffer, CancellationToken cancellationToken = default) =>
         Finish(Writer.WriteAsync(buffer, cancellationToken));
 
@@ -127,7 +127,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
 
     public override void EndWrite(IAsyncResult asyncResult) => TaskToAsyncResult.End(asyncResult);
 
-    /// <summary>A stream that is only read has nothing to flush.</summary>
+    /// <summary>Does nothing on a stream that is only read.</summary>
     public override void Flush()
     {
         if (writer is not null)
@@ -141,10 +141,10 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
     public override Task FlushAsync(CancellationToken cancellationToken) =>
         writer is null ? Task.CompletedTask : Finish(Writer.FlushAsync(cancellationToken)).AsTask();
 
-    /// <summary>False: nothing has come yet, wait again.</summary>
+    /// <summary>False if nothing has come yet, so that the caller has to wait again.</summary>
     private bool TryTake(in ReadResult result, Span<byte> destination, out int taken)
     {
-        // Looked at again, since the request may have ended while this read was waiting.
+        // Checked again, because the request may have ended during the wait.
         PipeReader reader = Reader;
         ReadOnlySequence<byte> content = result.Buffer;
         taken = (int)Math.Min(content.Length, destination.Length);
@@ -162,7 +162,7 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
             return true;
         }
 
-        // With bytes there, this is a read of zero bytes that has waited for them; without, the end or too early.
+        // If there are bytes, this is a read of zero bytes that has waited for them. Otherwise the body has ended.
         bool isDone = !content.IsEmpty || result.IsCompleted;
         reader.AdvanceTo(content.Start);
         return isDone;
@@ -170,8 +170,8 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
 
     private static void Wait(ValueTask<FlushResult> flush) => flush.AsTask().GetAwaiter().GetResult();
 
-    // IsCompleted means that nobody reads any more, and IsCanceled that the application gave up a wait by the writer,
-    // behind which the bytes leave all the same. Both are silent here, as on Kestrel.
+    // IsCompleted: nothing reads any more. IsCanceled: the application cancelled the wait through the writer, but the
+    // bytes are still sent. As on Kestrel, the stream reports neither.
     private static ValueTask Finish(ValueTask<FlushResult> flush)
     {
         if (!flush.IsCompletedSuccessfully)

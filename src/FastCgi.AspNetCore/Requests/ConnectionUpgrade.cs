@@ -4,21 +4,22 @@ using FastCgi.AspNetCore.Requests.Body;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The upgrade of a connection (RFC 9110, section 7.8): behind a head with status 101 both directions belong to the
-/// application, as WebSockets need it. Made for a request that asks for it where it may; until then its body is empty.
+/// The upgrade of a connection (RFC 9110, section 7.8), as for WebSockets: after a head with status 101, the
+/// application owns both directions. Created for a request that may ask for it. The body of the request is empty until
+/// then.
 /// </summary>
 internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures features, ApplicationResponse response)
 {
-    // Changed by interlocked operations only: an upgrade that the application abandoned races with its end.
+    // Changed by interlocked operations only: an abandoned upgrade races with the end of the request.
     private UpgradePhase _phase;
 
-    // Written by the application's flow, while the request lasts.
+    // Written by the application's thread during the request.
     private bool _isMeasured;
 
-    // Not the one of the pooled request, which may have another when an upgrade that was abandoned ends.
+    // Not the connection of the pooled request: an abandoned upgrade may end when the request already has another one.
     private EndPoint? EndPoint => response.Connection.LocalEndPoint;
 
-    /// <summary>Null where the event comes too late, or too early.</summary>
+    /// <summary>The phase after an event; null if the event comes too early or too late.</summary>
     public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
     {
         Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
@@ -31,8 +32,8 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         };
     }
 
-    /// <summary>Sends the head, and gives the application both directions.</summary>
-    /// <exception cref="InvalidOperationException">It cannot any more, or there are too many already.</exception>
+    /// <summary>Sends the head, and gives both directions to the application.</summary>
+    /// <exception cref="InvalidOperationException">It is too late, or too many connections are upgraded.</exception>
     /// <exception cref="IOException">The client has left.</exception>
     public async Task<Stream> RunAsync()
     {
@@ -56,14 +57,14 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
             throw AbortReasons.ConnectionLost();
         }
 
-        // Before the head leaves: what the client sends next comes right behind it.
+        // Before the head leaves, because the client may send the next bytes right after it.
         if (!response.Connection.TryUpgrade(request))
         {
             Stop();
             throw AbortReasons.ConnectionLost();
         }
 
-        // Before anything is awaited: the body may be another request's afterwards.
+        // Before anything is awaited, because after that the body may belong to another request.
         var writer = new ResponsePipeWriter(response, isUpgraded: true);
         var stream = new BodyStream(
             new RequestBodyReader(request.Body, response, isUpgraded: true), writer, response);
@@ -78,7 +79,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
         return stream;
     }
 
-    /// <summary>The application has left. The place is free before the client sees the end and comes again.</summary>
+    /// <summary>Ends the upgrade and frees its place. A client may return as soon as it sees the end.</summary>
     public void Stop()
     {
         if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
@@ -105,16 +106,16 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     }
 }
 
-/// <summary>How far an upgrade is. <see cref="ConnectionUpgrade.After"/> has every transition.</summary>
+/// <summary>The phases of an upgrade. <see cref="ConnectionUpgrade.After"/> has all transitions.</summary>
 internal enum UpgradePhase
 {
-    /// <summary>The application has not asked for it.</summary>
+    /// <summary>The application has not asked for the upgrade.</summary>
     Unasked,
 
-    /// <summary>It counts for MaxConcurrentUpgradedConnections, and its head has not left.</summary>
+    /// <summary>The upgrade counts for MaxConcurrentUpgradedConnections; its head has not left.</summary>
     Switching,
 
-    /// <summary>The application has both directions.</summary>
+    /// <summary>The application owns both directions.</summary>
     Upgraded,
 
     /// <summary>The peer left, or the request has ended.</summary>
@@ -124,10 +125,10 @@ internal enum UpgradePhase
 /// <summary>The events of the upgrade of a connection.</summary>
 internal enum UpgradeEvent
 {
-    /// <summary>The application asks for it, and there is room for one more.</summary>
+    /// <summary>The application asks for the upgrade, and the limit allows it.</summary>
     Begin,
 
-    /// <summary>Its head has left.</summary>
+    /// <summary>The head has left.</summary>
     Succeed,
 
     /// <summary>The peer left, or the request has ended.</summary>

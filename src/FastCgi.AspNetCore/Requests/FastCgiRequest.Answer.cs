@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <content>
-/// Answers to a request that the application never sees: by a page of the server, or by a rejection and its log entry.
+/// Answers to a request that the application never sees: a page of the server, or a rejection with its log entry.
 /// </content>
 internal sealed partial class FastCgiRequest
 {
@@ -17,7 +17,7 @@ internal sealed partial class FastCgiRequest
         Body.Drop();
         StopRunning();
 
-        // An endpoint without an application has nothing to say to an authorizer.
+        // An endpoint without an application has no page for an authorizer.
         if (Head.Rejection is null && Head.Page is { } page)
         {
             SendPage(page(Head.Cgi.QueryString));
@@ -57,7 +57,7 @@ internal sealed partial class FastCgiRequest
         EndOnWire(ProtocolStatus.RequestComplete);
     }
 
-    /// <summary>Where the client is at fault, monitors hear of it as of a body that is wrong.</summary>
+    /// <summary>Tells monitors about a rejection that is the client's fault, as about a bad request body.</summary>
     private void TellOfRejection(CgiRejection rejection)
     {
         if (rejection.StatusCode is >= 400 and < 500
@@ -71,7 +71,7 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    /// <summary>The application never sees the request.</summary>
+    /// <summary>Logs a rejection. The application never sees the request.</summary>
     private void NoteRejection(CgiRejection rejection)
     {
         if (rejection == CgiRejection.EncodingSelectorFailed)

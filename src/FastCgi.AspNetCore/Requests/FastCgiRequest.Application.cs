@@ -7,41 +7,41 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <content>Application: the ladder that <see cref="ApplicationRunner{TContext}"/> climbs, and what it needs.</content>
+/// <content>Application: the steps that <see cref="ApplicationRunner{TContext}"/> calls, and their state.</content>
 internal sealed partial class FastCgiRequest
 {
     private const string BadRequestEvent = "FastCgi.AspNetCore.BadRequest";
 
-    // Of the request that is served. Made by Open under the gate, or by Enter on the application's thread; null between
+    // Of the current request. Created by Open under the gate or by TryEnter on the application's thread; null between
     // two requests.
     private AbortSignal? _abort;
     private RequestFeatures? _features;
     private ApplicationResponse? _response;
 
-    /// <summary>The features that the application sees, from <see cref="TryEnter"/> on.</summary>
+    /// <summary>The features that the application sees. Valid from <see cref="TryEnter"/> on.</summary>
     public RequestFeatures Features => _features!;
 
-    /// <summary>Once the application has begun.</summary>
+    /// <summary>Valid once the application has begun.</summary>
     public ApplicationResponse Response => _response!;
 
     /// <summary>Null until the application has begun.</summary>
     public string? TraceIdentifier => _features?.TraceIdentifier;
 
-    /// <summary>The exception that the application failed with; null while there is none.</summary>
+    /// <summary>The exception that the application threw, or null.</summary>
     public Exception? ApplicationError => _response?.ApplicationError;
 
     public bool HasResponseStarted => _response?.HasStarted == true;
 
-    /// <summary>The application has kept the receiving thread for a while, and has not given it back.</summary>
+    /// <summary>True if the application has kept the receiving thread for a while and has not returned it.</summary>
     public bool KeepsThread { get; private set; }
 
     public ILogger Log => Server.RequestLog;
 
-    /// <summary>In bytes; null is no limit.</summary>
+    /// <summary>In bytes; null for no limit.</summary>
     public long? MaxRequestBodySize =>
         _features is { } features ? features.MaxRequestBodySize : Server.Limits.MaxRequestBodySize;
 
-    /// <summary>The last judgement before the application, the first by user code. False: it is rejected.</summary>
+    /// <summary>The last check before the application. It calls user code. False if it rejects.</summary>
     public bool TryEnter()
     {
         if (IsRejected || !Head.TryCheckEncodings(Connection))
@@ -59,12 +59,12 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>
-    /// Runs the application on this thread until it ends or first really waits. What it flushed until then leaves in
-    /// one send. After a run that ended, this object may already serve somebody else.
+    /// Runs the application on this thread until it ends or first really waits. Its flushes up to then leave in one
+    /// send. After a run that ended, this object may already serve another request.
     /// </summary>
     public void RunInline()
     {
-        // 10. Run: on the thread that received, which holds the flushes together.
+        // 10. Run: on the thread that received. Flushes of the run leave together.
         int run = Records.BeginFirstRun();
         InlineRuns.Begin(this);
         Task ended = _runner.RunAsync(this);
@@ -77,8 +77,8 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>
-    /// Runs on this thread what stands behind a read of the body that has a result, until that ends or really waits.
-    /// What it flushes leaves together.
+    /// Runs the continuation of a completed body read on this thread, until it ends or really waits. Its flushes leave
+    /// together.
     /// </summary>
     public void ContinueInline(IThreadPoolWorkItem reader)
     {
@@ -92,12 +92,12 @@ internal sealed partial class FastCgiRequest
         finally
         {
             InlineRuns.End();
-            KeepsThread &= _features != features; // By now this may be another request, whose thread is its own.
+            KeepsThread &= _features != features; // By now this may be another request, with a thread of its own.
             Records.EndRun(run);
         }
     }
 
-    /// <summary>The application keeps this thread; what it flushed must not wait for its end.</summary>
+    /// <summary>Called if the application keeps this thread: its flushed bytes must not wait for its end.</summary>
     void IInlineRun.OnStillRunning()
     {
         KeepsThread = true;
@@ -105,19 +105,19 @@ internal sealed partial class FastCgiRequest
         _connection?.OnThreadKept();
     }
 
-    /// <summary>The response ends, whole, as an error, or torn.</summary>
+    /// <summary>Ends the response: whole, as an error or torn.</summary>
     public void End()
     {
-        // Before the end is on the wire: the next request may run before this thread gets any further.
+        // Before the end is sent, because the next request may begin before this thread continues.
         StopHandles();
         StopRunning();
         Response.EndOrFail();
 
-        // A socket that waits for a reader of this body is read again now, however long OnCompleted takes.
+        // Now, not after OnCompleted: a socket that waits for a reader of this body is read again at once.
         Body.Drop();
     }
 
-    /// <summary>The server itself failed on this request; the socket cannot be trusted with more.</summary>
+    /// <summary>Handles a failure of the server itself. The socket is not safe for further use.</summary>
     public void OnServerError(Exception exception)
     {
         RequestLog.ServerError(Log, exception, Connection.Id, RequestId);
@@ -135,7 +135,7 @@ internal sealed partial class FastCgiRequest
         Body.Drop();
     }
 
-    /// <summary>The application has left, its response and its callbacks are done.</summary>
+    /// <summary>Called when the application has left, after its response and its callbacks.</summary>
     public void OnApplicationDone()
     {
         _features?.End();
@@ -143,15 +143,15 @@ internal sealed partial class FastCgiRequest
         IRequestConnection connection = Connection;
         if (isOffTheWire)
         {
-            // 20. Forget: the wire is done with the request too, so nobody else has it.
+            // 20. Forget: the wire is done with the request too, so nothing else uses it.
             Release();
         }
 
         connection.OnApplicationDone(this, isOffTheWire);
     }
 
-    /// <summary>Ends the response on the wire: its last bytes, and behind them the connection's records.</summary>
-    /// <returns>The wire is done with the request.</returns>
+    /// <summary>Ends the response on the wire: sends its last bytes and the records of the connection.</summary>
+    /// <returns>True if the wire is done with the request.</returns>
     public bool EndOnWire(ProtocolStatus status)
     {
         ArraySegment<byte> last;
@@ -165,14 +165,14 @@ internal sealed partial class FastCgiRequest
             throw;
         }
 
-        // Not under the lock of the records: the connection's gate comes before it.
+        // Outside the lock of the records, because the connection's gate comes before it.
         return Connection.End(this, last, status);
     }
 
     /// <inheritdoc cref="IRequestConnection.Tear"/>
     public void Tear(object? owner) => _connection?.Tear(this, owner);
 
-    /// <summary>Tells the event source, which reads path and method only where somebody listens.</summary>
+    /// <summary>Writes the start event. Path and method are read only if the event source has a listener.</summary>
     public void WriteStartEvent()
     {
         if (FastCgiEventSource.Log.IsEnabled())
@@ -182,7 +182,7 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    /// <inheritdoc cref="WriteStartEvent"/>
+    /// <summary>Writes the stop event, as <see cref="WriteStartEvent"/>.</summary>
     public void WriteStopEvent()
     {
         if (FastCgiEventSource.Log.IsEnabled())
@@ -194,14 +194,14 @@ internal sealed partial class FastCgiRequest
 
     public void OnBodyReadingStarted()
     {
-        // Most logs do not want it, and the identifiers would be made for it alone.
+        // Most logs ignore this message, and the identifiers would be created for it alone.
         if (Log.IsEnabled(LogLevel.Debug) && _features is { } features)
         {
             RequestLog.RequestBodyStart(Log, Connection.Id, features.TraceIdentifier);
         }
     }
 
-    /// <summary>Unless the application answers for itself, or another exception escapes, this is the answer.</summary>
+    /// <summary>Stores the answer for a bad body. The application may send another one.</summary>
     public void SetBadRequest(BadHttpRequestException exception) => Features.SetBadRequest(exception);
 
     public void OnDiskFailed(Exception failure)
@@ -213,8 +213,8 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>
-    /// Tells the listeners of hosting's diagnostics: the features have <see cref="IBadRequestExceptionFeature"/>, as
-    /// with Kestrel's event of that kind.
+    /// Tells the listeners of hosting's diagnostics. The features include <see cref="IBadRequestExceptionFeature"/>, as
+    /// in Kestrel's event of that kind.
     /// </summary>
     public void TellOfBadRequest()
     {
@@ -234,11 +234,11 @@ internal sealed partial class FastCgiRequest
         }
         catch (Exception)
         {
-            // As with a logger and a meter: a listener that throws changes no answer.
+            // As with a logger and a meter: a listener that throws does not change the answer.
         }
     }
 
-    /// <summary>The application is about to begin.</summary>
+    /// <summary>Logs facts about a request that the application is about to see.</summary>
     private void NoteBegun()
     {
         CgiRequest cgi = Head.Cgi;
@@ -280,8 +280,8 @@ internal sealed partial class FastCgiRequest
     }
 
     /// <summary>
-    /// Counts no more for MaxConcurrentRequests. Before the end is on the wire: a web server that sends no more at a
-    /// time than are allowed sends the next one when it has seen that.
+    /// Leaves the count of MaxConcurrentRequests. This happens before the end is sent: a web server that keeps to the
+    /// limit sends the next request as soon as it sees the end.
     /// </summary>
     private void StopRunning()
     {

@@ -10,18 +10,18 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// One id's life on a connection: what BEGIN_REQUEST said, head, body in, response out, end. Pooled, so that a request
-/// costs few allocations. The connection drives this part under its gate; the part Application is what the application
-/// drives, through objects that belong to one request alone (features, response, abort signal, reader of the body).
+/// The life of one id on a connection: begin, head, body, response, end. Pooled, so that a request costs few
+/// allocations. The connection drives this part under its gate. The application drives the part Application, through
+/// objects that belong to one request alone (features, response, abort signal, reader of the body).
 /// </summary>
 internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IThreadPoolWorkItem
 {
-    /// <summary>Bytes of a param that the status page shows.</summary>
+    /// <summary>Limit for the bytes of a param on the status page.</summary>
     private const int MostShown = 1024;
 
     private readonly ApplicationRunner _runner;
 
-    // Set when the request begins, cleared when it returns to the pool.
+    // Set when the request begins, and cleared when it returns to the pool.
     private IRequestConnection? _connection;
 
     // Guarded by the gate. Waits for the end of a body that the application does not read.
@@ -37,7 +37,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     // Written under the gate.
     private volatile bool _isUpgraded;
 
-    // Written before the request is queued, read when it has its turn.
+    // Written before the request is queued, and read when it runs.
     private bool _isQueueMeasured;
 
     public FastCgiRequest(ServerContext server, ApplicationRunner runner)
@@ -55,10 +55,10 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
     public RequestBody Body { get; }
 
-    /// <summary>The records of the response. They have one owner, and turn every other writer away.</summary>
+    /// <summary>The records of the response. Only the current response may write to them.</summary>
     public ResponseRecords Records { get; }
 
-    /// <exception cref="InvalidOperationException">No request is served.</exception>
+    /// <exception cref="InvalidOperationException">The object serves no request.</exception>
     public IRequestConnection Connection =>
         _connection ?? throw new InvalidOperationException("The object serves no request.");
 
@@ -69,49 +69,49 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     /// <summary>FCGI_KEEP_CONN (FastCGI 1.0, section 5.1).</summary>
     public bool KeepConnection { get; private set; }
 
-    /// <summary>Where the request stands. Guarded by the gate.</summary>
+    /// <summary>The stage of the request. Guarded by the gate.</summary>
     public RequestStage Stage { get; private set; }
 
-    /// <summary>From <see cref="Begin"/> until the request is forgotten.</summary>
+    /// <summary>True from <see cref="Begin"/> until the request is released.</summary>
     public bool IsBegun { get; private set; }
 
-    /// <summary>When BEGIN_REQUEST came, in the coarse time of the heartbeat.</summary>
+    /// <summary>The time of BEGIN_REQUEST, on the coarse clock of the heartbeat.</summary>
     public long BegunAt { get; private set; }
 
-    /// <summary>When BEGIN_REQUEST came: exact if the server has a status page, else to the second.</summary>
+    /// <summary>The time of BEGIN_REQUEST: exact if the server has a status page, otherwise to the second.</summary>
     public long StartedAt { get; private set; }
 
-    /// <summary>From the moment the request is ready until its application has left. Guarded by the gate.</summary>
+    /// <summary>True from the moment the request is ready until its application has left. Under the gate.</summary>
     public bool IsInApplication { get; private set; }
 
-    /// <summary>The wire has forgotten the request while the application ran. Guarded by the gate.</summary>
+    /// <summary>True if the wire dropped the request while the application ran. Guarded by the gate.</summary>
     public bool IsAbandoned { get; set; }
 
-    /// <summary>SlowRequestAfter is over, and the log has named the request. Guarded by the gate.</summary>
+    /// <summary>True if the log has named the request after SlowRequestAfter. Guarded by the gate.</summary>
     public bool IsToldSlow { get; set; }
 
-    /// <summary>True when the bytes are of the application's own protocol, which has no length and no limit.</summary>
+    /// <summary>True if the body is an upgraded stream of the application, without length or limit.</summary>
     public bool IsUpgraded => _isUpgraded;
 
-    /// <summary>The application never sees this request; <see cref="EndRejected"/> answers it.</summary>
+    /// <summary>True if the application never sees this request; <see cref="EndRejected"/> answers it.</summary>
     public bool IsRejected => Head.Rejection is not null || Head.Page is not null;
 
     public bool IsFromNginx => Head.Cgi.IsFromNginx;
 
-    /// <summary>It is certain that no body comes, or that one does. Else the first STDIN record tells.</summary>
+    /// <summary>True if it is known whether a body comes. Otherwise the first STDIN record decides.</summary>
     public bool IsBodyKnown => IsRejected || Role != FastCgiRole.Responder
         || Head.Cgi.ContentLength is not null || Body.HasBegun;
 
     /// <summary>
-    /// Nothing of the body is still to come, so END_REQUEST may follow the response at once. lighttpd ends no body by a
-    /// record where it may upgrade.
+    /// True if no part of the body is still to come, so that END_REQUEST may follow the response at once. If it may
+    /// upgrade, lighttpd sends no record that ends the body.
     /// </summary>
     public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
         || IsUpgraded || (Connection.AllowsUpgrade && Body.IsWhole);
 
     /// <summary>
-    /// The peer may send other requests beside this one: the connection outlives this one, and the peer is not nginx,
-    /// which never multiplexes.
+    /// True if the peer may send other requests beside this one: the connection outlives this request, and the peer is
+    /// not nginx, which never multiplexes.
     /// </summary>
     public bool MayHaveCompany => KeepConnection && !IsUpgraded && !IsFromNginx;
 
@@ -135,19 +135,19 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Records.Begin(connection, requestId);
     }
 
-    /// <summary>Which stage may follow which.</summary>
+    /// <summary>The allowed changes of stage.</summary>
     public static bool Allows(RequestStage from, RequestStage to) => (from, to) switch
     {
         (RequestStage.Params, RequestStage.AwaitingBody) => true,
 
-        // From the params too: what is rejected, or takes too long, waits for no body.
+        // From Params too: a request that is rejected or too late waits for no body.
         (RequestStage.Params or RequestStage.AwaitingBody, RequestStage.Running) => true,
         (RequestStage.Running, RequestStage.Draining) => true,
         (not RequestStage.Ended, RequestStage.Ended) => true,
         _ => false,
     };
 
-    /// <summary>The only place where the stage changes.</summary>
+    /// <summary>Changes the stage; nothing else does.</summary>
     public void Advance(RequestStage to)
     {
         if (!Allows(Stage, to))
@@ -159,7 +159,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Stage = to;
     }
 
-    /// <summary>The params are complete. Under the gate.</summary>
+    /// <summary>Called when the params are complete. Under the gate.</summary>
     public void CompleteParams()
     {
         Head.Cgi.IsAuthorizer = Role == FastCgiRole.Authorizer;
@@ -167,7 +167,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         DeclareBody();
     }
 
-    /// <summary>The SCGI head is complete. Under the gate.</summary>
+    /// <summary>Called when the SCGI head is complete. Under the gate.</summary>
     public void CompleteScgiHead()
     {
         Head.CompleteScgi();
@@ -175,17 +175,17 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     /// <summary>
-    /// The request is ready for its application, which may read the body at any moment from now on. A request that
-    /// fails to open is not in its application, and an abort ends it.
+    /// Makes the request ready for its application, which may read the body at any moment from now on. If this fails,
+    /// the request is not in its application, and an abort ends it.
     /// </summary>
     public void Open()
     {
         Advance(RequestStage.Running);
         if (!IsRejected)
         {
-            // A body without a length that has begun is read to its end. In a stop no further connection is upgraded: a
-            // client that has just lost one comes again at once, and nobody would close this one before the time for
-            // the stop is over.
+            // A body without a length that has begun is read to its end. During a stop no connection is upgraded: a
+            // client that has just lost one returns at once, and its new connection would last until the stop times
+            // out.
             CgiRequest cgi = Head.Cgi;
             cgi.IsUpgradable = Connection.AllowsUpgrade && Role == FastCgiRole.Responder
                 && Body.Received == 0
@@ -201,8 +201,8 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             cgi.IsBodiless = Body.IsKnownEmpty;
             if (Head.HasCutBody)
             {
-                // A read of it fails. An authorization by a request of its own has no body, and reads none, though the
-                // client announced one: it is served.
+                // Only reads fail. A subrequest for authorization has no body and reads none, although its client
+                // announced one: it is served.
                 Body.Refuse(BodyFailures.Cut());
             }
         }
@@ -210,24 +210,24 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         IsInApplication = true;
     }
 
-    /// <summary>Waits for this thread, which another request has first, or for another if that lasts.</summary>
+    /// <summary>Queues the request after others on this thread; if they take long, another thread runs it.</summary>
     public void RunAfterOthers()
     {
         MeasureQueue();
         InlineRuns.Enqueue(this);
     }
 
-    /// <summary>Another thread runs the request.</summary>
+    /// <summary>Runs the request on another thread.</summary>
     public void RunElsewhere()
     {
         MeasureQueue();
         PoolWork.Queue(this);
     }
 
-    /// <summary>The request was rejected: it is answered before others that wait for a thread.</summary>
+    /// <summary>Answers a rejected request before others that wait for a thread.</summary>
     public void RunRejected() => EndingThreads.Queue(static request => request.RunInline(), this);
 
-    /// <summary>The request has its turn.</summary>
+    /// <summary>Runs the request when its turn has come.</summary>
     void IThreadPoolWorkItem.Execute()
     {
         if (_isQueueMeasured)
@@ -238,8 +238,8 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         RunInline();
     }
 
-    /// <summary>The heartbeat has come. A body that arrives too slowly fails.</summary>
-    /// <returns>False: the peer takes the response too slowly.</returns>
+    /// <summary>Called by the heartbeat. A body that arrives too slowly fails.</summary>
+    /// <returns>False if the peer takes the response too slowly.</returns>
     public bool OnTick(ServerClock clock)
     {
         TimeSpan sinceLast = clock.Since(_tickedAt);
@@ -256,12 +256,12 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             Body.Fail(BodyFailures.TooSlow(least.BytesPerSecond));
         }
 
-        // The features are there a moment before the response.
+        // The features exist a moment before the response.
         return !_responseRate.IsTooLow(
             _response?.WrittenWhileWaiting, sinceLast, features.MinResponseDataRate);
     }
 
-    /// <summary>END_REQUEST waits until <paramref name="drain"/> is over.</summary>
+    /// <summary>Delays END_REQUEST until <paramref name="drain"/> has ended.</summary>
     public void BeginDrain(IDisposable drain)
     {
         Advance(RequestStage.Draining);
@@ -270,7 +270,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
     public bool IsDrainedBy(IDisposable drain) => _drain == drain;
 
-    /// <summary>The id is free.</summary>
+    /// <summary>Ends the life of the request on the wire: its id is free.</summary>
     public void Forget()
     {
         Advance(RequestStage.Ended);
@@ -278,7 +278,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         _drain = null;
     }
 
-    /// <summary>The application has left. True: the wire is done with the request too.</summary>
+    /// <summary>Called when the application has left. True if the wire is done with the request too.</summary>
     public bool LeaveApplication()
     {
         IsInApplication = false;
@@ -286,19 +286,19 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     /// <summary>
-    /// The peer has no more interest. Called under the connection's gate, so that the body has one writer at a time.
+    /// Aborts the request for the peer. Called under the connection's gate, so that the body has one writer at a time.
     /// </summary>
-    /// <returns>Something of the response had left.</returns>
+    /// <returns>True if some of the response has left.</returns>
     public bool OnPeerAborted(Exception reason)
     {
-        // First of all: whoever meets the failure of the body by the next lines has to see that it is no error.
+        // First, so that code that sees the failure of the body below also sees that it is an abort, not an error.
         _abort?.Fire(isPeerGone: reason is ConnectionResetException);
-        // Before the body ends: a head that waits for its end would leave then.
+        // Before the body ends: a head that waits for that end would be sent.
         bool hasLeft = Records.Detach();
         _response?.Waits.EndAll();
         if (IsUpgraded)
         {
-            // What came before is the application's to read.
+            // The application may still read the bytes that came before.
             Body.End();
         }
         else
@@ -309,7 +309,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         return hasLeft;
     }
 
-    /// <summary>Under the connection's gate: the body has one writer at a time.</summary>
+    /// <summary>Begins the upgraded stream. Under the connection's gate: the body has one writer at a time.</summary>
     public void TurnToUpgraded()
     {
         _isUpgraded = true;
@@ -317,8 +317,8 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     /// <summary>
-    /// Forgets everything about the request that ended: the object may serve another connection. What the application
-    /// abandoned of the request is dead.
+    /// Clears everything about the request that ended: the object may serve another connection. Objects of the request
+    /// that the application keeps no longer work.
     /// </summary>
     public void Release()
     {
@@ -331,10 +331,10 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         _connection = null;
     }
 
-    /// <summary>Method and path for a log. Under the gate.</summary>
+    /// <summary>The method and path, for a log. Under the gate.</summary>
     public string DescribeTarget() => Stage == RequestStage.Params ? "a request" : Head.Cgi.DescribeTarget();
 
-    /// <summary>Where the request stands, for a log. Under the gate.</summary>
+    /// <summary>The state of the request, for a log. Under the gate.</summary>
     public string DescribeState() => Stage switch
     {
         RequestStage.Params => "its params were still to come",
@@ -343,7 +343,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         _ => HasResponseStarted ? "its response had begun" : "its response had not begun",
     };
 
-    /// <summary>Describes the wait of a running request, as far as it is known. Under the gate.</summary>
+    /// <summary>Describes the wait of a running request, as far as known. Under the gate.</summary>
     public string DescribeWait() =>
         Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
         : Connection.Output.IsFull ? "it waits for the web server to take the response"
@@ -351,7 +351,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         : HasResponseStarted ? "its response has begun"
         : "its response has not begun";
 
-    /// <summary>For the status page. Under the gate, or while the application is inside.</summary>
+    /// <summary>Describes the request for the status page. Under the gate, or while the application runs.</summary>
     public RequestSnapshot Describe(long begunOnConnection)
     {
         string state = IsAbandoned ? "Ending" : Stage switch
@@ -384,20 +384,20 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
         if (!IsRejected && Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
         {
-            // The method would run, and its response would be torn for the lack of trailers.
+            // Otherwise the method would run, and its response would be torn for lack of trailers.
             Head.Reject(CgiRejection.NativeGrpc);
         }
 
-        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length it is told, and often no end of one.
+        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length is declared, and often no end of it.
         long? length = Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
         if (!IsRejected || length == 0)
         {
-            // An answer of the server's own waits for no body either where there is none.
+            // If there is no body, the server's own answers do not wait for one either.
             Body.DeclaredLength = length;
         }
     }
 
-    /// <summary>A param as text. From bytes alone: the application may run meanwhile.</summary>
+    /// <summary>A param as text. Read from its bytes only, because the application may run meanwhile.</summary>
     private string? Shown(KnownParam param) =>
         Head.Cgi.Params.GetBytes(param) is { IsEmpty: false } value ? RejectedValue.Escape(value, MostShown) : null;
 
@@ -411,44 +411,44 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 }
 
-/// <summary>Where a request stands on its connection. A request only moves down this list.</summary>
+/// <summary>The stages of a request on its connection. A request only moves down this list.</summary>
 internal enum RequestStage
 {
     /// <summary>PARAMS are arriving.</summary>
     Params,
 
-    /// <summary>PARAMS are whole; the first STDIN record tells whether a body comes.</summary>
+    /// <summary>PARAMS are complete. The first STDIN record decides whether there is a body.</summary>
     AwaitingBody,
 
-    /// <summary>The application has it.</summary>
+    /// <summary>The request is with the application.</summary>
     Running,
 
-    /// <summary>The response is out; END_REQUEST waits for the end of STDIN.</summary>
+    /// <summary>The response has been sent. END_REQUEST waits for the end of STDIN.</summary>
     Draining,
 
-    /// <summary>END_REQUEST is out, or the socket is lost. The application may still run.</summary>
+    /// <summary>END_REQUEST has been sent, or the socket is lost. The application may still run.</summary>
     Ended,
 }
 
 /// <summary>
-/// Whether a body arrives, or a response is taken, fast enough. Counts only the time in which the application waited
-/// for it, as Kestrel does: an application that does not read or write costs the client nothing. The heartbeat looks
-/// once a second; the connection's gate guards it.
+/// Measures whether a body arrives, or a response is taken, fast enough. As in Kestrel, only time in which the
+/// application waited counts: an application that does not read or write costs the client nothing. Measured at each
+/// heartbeat. Guarded by the connection's gate.
 /// </summary>
 internal struct WaitingRate
 {
-    /// <summary>Looks are left out while a thread works for the connection, maybe without a wait.</summary>
+    /// <summary>Limit of one measured time: heartbeats are left out while a thread works for the connection.</summary>
     public static readonly TimeSpan MostOfOneLook = TimeSpan.FromSeconds(1.5);
 
     private TimeSpan _waited;
 
     /// <summary>
-    /// One look, <paramref name="sinceLast"/> after the one before. True: the application has waited for longer than
-    /// the grace period, and for longer than <paramref name="least"/> allows for all bytes.
+    /// Measures once. True if the application has waited for longer than the grace period and for longer than
+    /// <paramref name="least"/> allows for all bytes.
     /// </summary>
-    /// <param name="bytesWhileWaiting">All bytes so far; null while the application does not wait.</param>
-    /// <param name="sinceLast">Counts if it waits now, up to <see cref="MostOfOneLook"/>.</param>
-    /// <param name="least">Null for no limit.</param>
+    /// <param name="bytesWhileWaiting">All bytes so far; null if the application does not wait now.</param>
+    /// <param name="sinceLast">The time since the last measurement, counted up to <see cref="MostOfOneLook"/>.</param>
+    /// <param name="least">The minimum rate; null for no limit.</param>
     public bool IsTooLow(long? bytesWhileWaiting, TimeSpan sinceLast, MinDataRate? least)
     {
         if (least is null || bytesWhileWaiting is not long bytes)

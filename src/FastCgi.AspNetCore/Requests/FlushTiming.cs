@@ -2,24 +2,24 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Requests;
 
-/// <summary>The reasons that keep the flushed bytes of a response from leaving.</summary>
+/// <summary>The reasons to hold back the flushed bytes of a response.</summary>
 [Flags]
 internal enum FlushHold
 {
-    /// <summary>Nothing: a flush leaves at once.</summary>
+    /// <summary>None: a flush leaves at once.</summary>
     Free = 0,
 
     /// <summary>
-    /// The application runs on the thread that received the request: its flushes leave together. Or the last flush
-    /// waits for the end of the response, until the next tick of the monitor at the latest.
+    /// The application runs on the thread that received the request, and its flushes leave together. Or the last flush
+    /// waits for the end of the response, at most until the next tick of the monitor.
     /// </summary>
     Run = 1,
 
-    /// <summary>The request body still arrives, and its sender would stop at the sight of the head.</summary>
+    /// <summary>The request body is still arriving, and its sender would stop when it sees the head.</summary>
     Upload = 2,
 }
 
-/// <summary>The events of a <see cref="FlushTiming"/>; the rows of its table.</summary>
+/// <summary>The events of a <see cref="FlushTiming"/>, the rows of its table.</summary>
 internal enum FlushEvent
 {
     BeginRun,
@@ -30,7 +30,7 @@ internal enum FlushEvent
     Reset,
 }
 
-/// <summary>When the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
+/// <summary>Decides when the bytes of a response leave. Guarded by the lock of <see cref="ResponseRecords"/>.</summary>
 /// <remarks>The table of its transitions is in docs/architecture.md.</remarks>
 internal struct FlushTiming
 {
@@ -39,22 +39,22 @@ internal struct FlushTiming
 
     public FlushHold Hold { get; private set; }
 
-    /// <summary>The name of the run that began last. It may be read without the lock, and may be over.</summary>
+    /// <summary>The number of the latest run, which may have ended. May be read without the lock.</summary>
     public int Run { get; private set; }
 
-    /// <summary>Something was flushed and has not left.</summary>
+    /// <summary>True if flushed bytes have not left yet.</summary>
     public bool IsPending { get; private set; }
 
-    /// <summary>True when the flushed bytes leave now.</summary>
+    /// <summary>True if flushed bytes are to leave now.</summary>
     public readonly bool IsDue => IsPending && Hold == FlushHold.Free;
 
-    /// <summary>It is due, but only the end is missing behind it, so it should wait for that.</summary>
+    /// <summary>True if a flush is due, but only the end of the response follows, so it should wait for that.</summary>
     public readonly bool ShouldAwaitEnd => IsDue && _isWhole;
 
     public readonly bool IsHeldByUpload => (Hold & FlushHold.Upload) != 0;
 
-    /// <summary>A run begins on the receiving thread, or the last flush waits for the end of the response.</summary>
-    /// <returns>The name of the run: the response may be another one when it ends.</returns>
+    /// <summary>Begins a run on the receiving thread, or the last flush's wait for the end of the response.</summary>
+    /// <returns>The number of the run: the response may be another one when the run ends.</returns>
     public int BeginRun()
     {
         Count(FlushEvent.BeginRun);
@@ -62,7 +62,7 @@ internal struct FlushTiming
         return ++Run;
     }
 
-    /// <summary>The run is unwound. False where another run, or another response, is under way by now.</summary>
+    /// <summary>Ends a run. False if another run or another response has begun since.</summary>
     public bool TryEndRun(int run)
     {
         if (run != Run)
@@ -74,14 +74,14 @@ internal struct FlushTiming
         return true;
     }
 
-    /// <summary>The run keeps its thread: it holds nothing back any more.</summary>
+    /// <summary>Ends the hold of a run that keeps its thread.</summary>
     public void BreakRun()
     {
         Count(FlushEvent.EndRun);
         Hold &= ~FlushHold.Run;
     }
 
-    /// <summary>The upload holds the flushes until the end of <paramref name="hold"/>.</summary>
+    /// <summary>Holds the flushes until the end of <paramref name="hold"/>.</summary>
     public void BeginUpload(object hold)
     {
         Count(FlushEvent.BeginUpload);
@@ -89,7 +89,7 @@ internal struct FlushTiming
         Hold |= FlushHold.Upload;
     }
 
-    /// <summary>The hold ends. False where it is not in force.</summary>
+    /// <summary>Ends a hold. False if it is not in force.</summary>
     public bool TryEndUpload(object hold)
     {
         if (_upload != hold)
@@ -101,7 +101,7 @@ internal struct FlushTiming
         return true;
     }
 
-    /// <summary>The response ends, and so does the reason to wait.</summary>
+    /// <summary>Ends the hold of an upload, because the response ends.</summary>
     public void ForgetUpload()
     {
         Count(FlushEvent.EndUpload);
@@ -109,8 +109,8 @@ internal struct FlushTiming
         Hold &= ~FlushHold.Upload;
     }
 
-    /// <summary>Bytes were flushed.</summary>
-    /// <param name="isWhole">Only the end of the response is missing behind them.</param>
+    /// <summary>Notes a flush.</summary>
+    /// <param name="isWhole">True if only the end of the response is still to come.</param>
     public void Flush(bool isWhole)
     {
         Count(FlushEvent.Flush);
@@ -121,7 +121,7 @@ internal struct FlushTiming
     /// <summary>Ends the wait: the flushed bytes have left, or never will.</summary>
     public void Leave() => IsPending = false;
 
-    /// <summary>Another response begins; runs of this one are ended in vain.</summary>
+    /// <summary>Begins another response. Runs of the last one no longer count.</summary>
     public void Reset()
     {
         Count(FlushEvent.Reset);

@@ -6,8 +6,8 @@ using FastCgi.AspNetCore.Requests.Body;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The flushes and writes of one response that wait: until the peer has taken enough, or for a task. The application
-/// may cancel them, and need not await them, so there may be several.
+/// The waiting flushes and writes of one response. They wait until the peer has taken enough, or for a task. The
+/// application may cancel them and need not await them, so there may be several.
 /// </summary>
 internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
 {
@@ -23,13 +23,13 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private int _unfinishedWrites;
     private TaskCompletionSource? _writesFinished;
 
-    /// <summary>A flush waits for the peer. Any thread.</summary>
+    /// <summary>True if a flush waits for the peer. Any thread.</summary>
     public bool IsWaiting => Volatile.Read(ref _waitingForPeer) > 0;
 
-    /// <summary>A write waits with bytes that are not in the response yet. Any thread.</summary>
+    /// <summary>True if a write waits with bytes that are not in the response yet. Any thread.</summary>
     public bool HasUnfinishedWrites => Volatile.Read(ref _unfinishedWrites) > 0;
 
-    /// <summary>Waits for room; with <paramref name="all"/> until everything has left.</summary>
+    /// <summary>Waits for room, or until everything has left if <paramref name="all"/>.</summary>
     public ValueTask<OutputWaitEnd> WaitAsync(bool all, CancellationToken cancellationToken)
     {
         OutputWait wait = TakeSpare();
@@ -42,7 +42,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         return new ValueTask<OutputWaitEnd>(OutputWaitEnd.Room);
     }
 
-    /// <summary>Waits for <paramref name="task"/>, however it ends.</summary>
+    /// <summary>Waits for the end of <paramref name="task"/>, successful or not.</summary>
     public ValueTask<OutputWaitEnd> WaitForAsync(Task task, CancellationToken cancellationToken)
     {
         OutputWait wait = TakeSpare();
@@ -50,14 +50,14 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         return WaitAsync(wait, cancellationToken);
     }
 
-    /// <summary>Cancels each flush that waits; if none does, the next one. Any thread.</summary>
+    /// <summary>Cancels all waiting flushes, or the next one if none waits. Any thread.</summary>
     public void Cancel()
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         _cancelsNext |= !TryEndEach(OutputWaitEnd.FlushCancelled);
     }
 
-    /// <summary>The request was aborted: ends each wait, and those to come. Any thread.</summary>
+    /// <summary>Ends all present and future waits, because the request was aborted. Any thread.</summary>
     public void EndAll()
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -65,10 +65,10 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         TryEndEach(OutputWaitEnd.Aborted);
     }
 
-    /// <summary>A write begins to wait with bytes in hand.</summary>
+    /// <summary>Notes that a write begins to wait and still has bytes.</summary>
     public void BeginWrite() => Interlocked.Increment(ref _unfinishedWrites);
 
-    /// <summary>The response has all bytes of a write that waited, or never will.</summary>
+    /// <summary>Notes that the response has all bytes of a waiting write, or never will.</summary>
     public void FinishWrite()
     {
         if (Interlocked.Decrement(ref _unfinishedWrites) == 0
@@ -78,7 +78,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         }
     }
 
-    /// <summary>Waits until the response has all bytes that writes were given.</summary>
+    /// <summary>Waits until the response has the bytes of all writes.</summary>
     public async ValueTask FinishWritesAsync()
     {
         var finished = new TaskCompletionSource(Probe.Continuations);
@@ -89,7 +89,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         }
     }
 
-    /// <summary>The flush was cancelled while it did not wait. It is told so once.</summary>
+    /// <summary>True, once, if a flush was cancelled while none waited.</summary>
     public bool TakeCancellation()
     {
         if (!Volatile.Read(ref _cancelsNext))
@@ -103,7 +103,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         return isCancelled;
     }
 
-    /// <summary>Should the application flush from two threads, the second has an object of its own.</summary>
+    /// <summary>Takes the spare wait, or creates one if the application flushes from two threads.</summary>
     private OutputWait TakeSpare() => Interlocked.Exchange(ref _spare, null) ?? new OutputWait(connection);
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
@@ -148,7 +148,7 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         _waitingForPeer -= wait.IsForPeer ? 1 : 0;
     }
 
-    /// <summary>Under the lock. True: at least one waited.</summary>
+    /// <summary>True if at least one waited. Under the lock.</summary>
     private bool TryEndEach(OutputWaitEnd end)
     {
         bool hasEnded = false;
@@ -161,25 +161,25 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     }
 
     /// <summary>
-    /// A flush that waits. The first to come ends it: what it waits for, an abort, or one of two cancellations. It
-    /// serves one wait after the other of one response, so that a long body to a slow client costs no garbage.
+    /// A waiting flush. The first event ends it: the awaited one, an abort, or one of two cancellations. Reused for
+    /// further waits of one response, so that a long body to a slow client allocates little.
     /// </summary>
-    /// <remarks>A cancelled one that the send queue or a task is about to call must not be used again.</remarks>
+    /// <remarks>Not reused after a cancellation if the send queue or a task may still call it.</remarks>
     private sealed class OutputWait(IBodySource connection) : IRoomWaiter, IValueTaskSource<OutputWaitEnd>
     {
         private ManualResetValueTaskSourceCore<OutputWaitEnd> _source;
         private int _end; // 0 while it waits, then an OutputWaitEnd.
 
-        /// <summary>It waits for room, not for a task.</summary>
+        /// <summary>True if it waits for room, false if it waits for a task.</summary>
         public bool IsForPeer { get; private set; }
 
-        /// <summary>To be awaited once, after a <see cref="TryBegin"/> that returned true.</summary>
+        /// <summary>To be awaited once, after <see cref="TryBegin"/> has returned true.</summary>
         public ValueTask<OutputWaitEnd> Ended => new(this, _source.Version);
 
         /// <inheritdoc/>
         public bool WaitsForAll { get; private set; }
 
-        /// <returns>False: there is no need to wait.</returns>
+        /// <returns>False if there is no need to wait.</returns>
         public bool TryBegin(ISendQueue queue, bool all)
         {
             Reset(isForPeer: true);
@@ -195,8 +195,8 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         }
 
         /// <summary>
-        /// Ends it, unless it has ended. Any thread. What stands behind it goes on elsewhere: the caller has work of
-        /// its own.
+        /// Ends the wait, unless it has ended. Any thread. The continuation runs on another thread, because the caller
+        /// has other work.
         /// </summary>
         public bool TryCancel(OutputWaitEnd end)
         {
@@ -233,10 +233,10 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             IsForPeer = isForPeer;
         }
 
-        /// <summary>True for the first caller, who completes the wait.</summary>
+        /// <summary>True for the first caller, which then completes the wait.</summary>
         private bool TryEnd(OutputWaitEnd end) => Interlocked.CompareExchange(ref _end, (int)end, 0) == 0;
 
-        /// <summary>Runs what stands behind the flush, see <see cref="RequestBodyReader"/>.</summary>
+        /// <summary>Runs the continuation of the flush, as <see cref="RequestBodyReader"/> does.</summary>
         private void Complete()
         {
             try
@@ -251,16 +251,16 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     }
 }
 
-/// <summary>The end of the wait of a flush.</summary>
+/// <summary>The reason for the end of a wait.</summary>
 internal enum OutputWaitEnd
 {
-    /// <summary>The peer has taken enough, or is gone; or the task has ended.</summary>
+    /// <summary>The peer has taken enough or is gone, or the task has ended.</summary>
     Room = 1,
 
-    /// <summary>The request was aborted, whatever the peer takes.</summary>
+    /// <summary>The request was aborted.</summary>
     Aborted,
 
-    /// <summary>The application cancelled this flush alone.</summary>
+    /// <summary>The application cancelled only this flush.</summary>
     FlushCancelled,
 
     /// <summary>The token of the flush was cancelled.</summary>

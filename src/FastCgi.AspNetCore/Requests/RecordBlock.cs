@@ -5,8 +5,8 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The buffer of one STDOUT record that is being written: room for its header in front, the content, and behind it
-/// always room for the records that end a response. Guarded by the lock of its <see cref="ResponseRecords"/>.
+/// The buffer of one STDOUT record that is being written: room for its header, the content, and after it always room
+/// for the records that end a response. Guarded by the lock of its <see cref="ResponseRecords"/>.
 /// </summary>
 /// <remarks>
 /// <code>
@@ -19,7 +19,7 @@ internal sealed class RecordBlock(BufferPool pool)
     public const int FirstSize = 4096;
     public const int MaxSize = 64 * 1024;
 
-    /// <summary>The most content that one block takes.</summary>
+    /// <summary>The maximum content of one block.</summary>
     public const int MaxContent = MaxSize - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize;
 
     private const int Overhead = FastCgiConstants.HeaderSize + RecordWriter.EndOfResponseSize;
@@ -29,18 +29,18 @@ internal sealed class RecordBlock(BufferPool pool)
 
     private MemoryLeases _leases;
 
-    /// <summary>Where the record begins. Not 0 while the application holds memory of a block that was sent.</summary>
+    /// <summary>The start of the record. Not 0 if the application holds memory of a block that was sent.</summary>
     public int Start { get; private set; }
 
-    /// <summary>False: the content is sent without the header, whose room stays unused.</summary>
+    /// <summary>False if the content is sent without the header; the room for the header stays unused.</summary>
     public bool HasHeader { get; set; } = true;
 
-    /// <summary>Where what is sent begins: at the header, or behind its room.</summary>
+    /// <summary>The start of the bytes to send: the header, or the content if there is no header.</summary>
     public int FirstByte => HasHeader || ContentLength == 0 ? Start : Start + FastCgiConstants.HeaderSize;
 
     public byte[] Buffer => _buffer!;
 
-    /// <summary>False before the first content, and while a sender has the buffer.</summary>
+    /// <summary>False before the first content, and while a sender owns the buffer.</summary>
     public bool HasBuffer => _buffer is not null;
 
     public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;
@@ -49,10 +49,10 @@ internal sealed class RecordBlock(BufferPool pool)
         ? 0
         : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
 
-    /// <summary>The application may be writing behind the position.</summary>
+    /// <summary>True if the application may be writing after the position.</summary>
     public bool IsLeased => _leases.AreOpen;
 
-    /// <summary>More content can be had by a larger buffer, without sending.</summary>
+    /// <summary>True if a larger buffer would make room without a send.</summary>
     public bool CanGrowFor(int count) => ContentLength + count <= MaxContent && Buffer.Length < MaxSize;
 
     public void Rent(int content)
@@ -67,7 +67,7 @@ internal sealed class RecordBlock(BufferPool pool)
     public void GrowFor(int count) =>
         Grow(Math.Min(MaxSize, Math.Max(Buffer.Length * 4, ContentLength + count + Overhead)));
 
-    /// <summary>The free memory, for the application.</summary>
+    /// <summary>Returns the free memory to the application.</summary>
     public Memory<byte> Lease()
     {
         _leases.Begin();
@@ -80,7 +80,7 @@ internal sealed class RecordBlock(BufferPool pool)
         _position += count;
     }
 
-    /// <summary>The content goes on in another buffer if the application may be writing into this one.</summary>
+    /// <summary>Moves the content to another buffer if the application may be writing into this one.</summary>
     public void EndLeases()
     {
         if (IsLeased)
@@ -89,7 +89,7 @@ internal sealed class RecordBlock(BufferPool pool)
         }
     }
 
-    /// <summary>Copies what fits, and says how much.</summary>
+    /// <summary>Copies as many bytes as fit. Returns their number.</summary>
     public int Append(ReadOnlySpan<byte> data)
     {
         int count = Math.Min(data.Length, Room);
@@ -98,7 +98,7 @@ internal sealed class RecordBlock(BufferPool pool)
         return count;
     }
 
-    /// <summary>Fills the header in; the end of the record, which is its start when there is no content.</summary>
+    /// <summary>Writes the header. Returns the end of the record, which is its start if there is no content.</summary>
     public int Finish(ushort requestId)
     {
         int content = ContentLength;
@@ -111,7 +111,7 @@ internal sealed class RecordBlock(BufferPool pool)
         return _position;
     }
 
-    /// <summary>The buffer is free again for the next record.</summary>
+    /// <summary>Makes the buffer free for the next record.</summary>
     public void Restart()
     {
         Start = 0;
@@ -119,13 +119,13 @@ internal sealed class RecordBlock(BufferPool pool)
     }
 
     /// <summary>
-    /// Where a head is written in a buffer that is to become the block's by <see cref="Adopt"/>. Until then it is the
-    /// writer's alone: encoding selectors are user code, and another thread may write to the same response.
+    /// The room for a head in a buffer that <see cref="Adopt"/> will give to the block. Until then only the writer of
+    /// the head uses it: encoding selectors are user code, and another thread may write to the same response.
     /// </summary>
     public static Span<byte> RoomForHead(byte[] buffer) => buffer.AsSpan(FastCgiConstants.HeaderSize,
         Math.Min(buffer.Length, MaxSize) - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize);
 
-    /// <summary>A buffer with a head of <paramref name="length"/> bytes becomes the block's.</summary>
+    /// <summary>Gives the block a buffer with a head of <paramref name="length"/> bytes.</summary>
     public void Adopt(byte[] buffer, int length)
     {
         Release();
@@ -135,12 +135,12 @@ internal sealed class RecordBlock(BufferPool pool)
     }
 
     /// <summary>
-    /// The record went as a copy, since the application still writes behind it: the last eight bytes of what was sent
-    /// become the header of the next record.
+    /// Begins the next record after a record that was sent as a copy, because the application still writes after it.
+    /// The last eight sent bytes become the room for the next header.
     /// </summary>
     public void RestartBehind() => Start = _position - FastCgiConstants.HeaderSize;
 
-    /// <summary>The buffer is the caller's now. It is not leased.</summary>
+    /// <summary>Gives the buffer to the caller. It must not be leased.</summary>
     public byte[] Take()
     {
         Debug.Assert(!IsLeased, "The application may be writing into the buffer.");
@@ -150,8 +150,8 @@ internal sealed class RecordBlock(BufferPool pool)
     }
 
     /// <summary>
-    /// The buffer that was taken is here again, with the record that it held. If the response ended meanwhile, another
-    /// buffer has taken its place.
+    /// Takes back a buffer and the record in it. If the response has ended meanwhile, another buffer may have taken its
+    /// place.
     /// </summary>
     public void PutBack(byte[] buffer)
     {
@@ -186,8 +186,8 @@ internal sealed class RecordBlock(BufferPool pool)
 }
 
 /// <summary>
-/// Body bytes that have no place in a record yet: written before the head is known, or under a lease that is larger
-/// than any record. Guarded by the lock of its <see cref="ResponseRecords"/>.
+/// Body bytes that are not in a record yet: written before the head is known, or under a lease that is larger than any
+/// record. Guarded by the lock of its <see cref="ResponseRecords"/>.
 /// </summary>
 internal sealed class PreHeadBuffer(BufferPool pool)
 {
@@ -202,7 +202,7 @@ internal sealed class PreHeadBuffer(BufferPool pool)
 
     public int Length => _end - _start;
 
-    /// <summary>The memory of the last lease is still here: the rest of it can be advanced too.</summary>
+    /// <summary>True if the memory of the last lease is still here, so that more of it can be advanced.</summary>
     public bool HasLease { get; private set; }
 
     public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, Length);
@@ -223,9 +223,7 @@ internal sealed class PreHeadBuffer(BufferPool pool)
         _end += count;
     }
 
-    /// <summary>
-    /// The bytes, if there are any, go on in another buffer where the application may be writing into this one.
-    /// </summary>
+    /// <summary>Moves the bytes, if any, to another buffer if the application may be writing into this one.</summary>
     public void EndLeases()
     {
         HasLease = false;
@@ -246,7 +244,7 @@ internal sealed class PreHeadBuffer(BufferPool pool)
         _end += data.Length;
     }
 
-    /// <summary>The written bytes are elsewhere. The memory stays while its lease can be advanced.</summary>
+    /// <summary>Drops the bytes after they were moved. The memory stays while its lease can be advanced.</summary>
     public void DropWritten()
     {
         _start = _end;
@@ -290,21 +288,21 @@ internal sealed class PreHeadBuffer(BufferPool pool)
 }
 
 /// <summary>
-/// The leases of one buffer that were not advanced: the application may be writing into it, on whatever thread. A
-/// mutable struct: keep one beside the buffer.
+/// The leases of one buffer that were not advanced: the application may be writing into it on any thread. A mutable
+/// struct: keep one for each buffer.
 /// </summary>
 internal struct MemoryLeases
 {
     private int _open;
 
-    /// <summary>No record of ours may stand in the free memory, and the buffer may be nobody else's.</summary>
+    /// <summary>While true, the free memory must hold no record, and the buffer must not be reused.</summary>
     public readonly bool AreOpen => _open > 0;
 
     public void Begin() => _open++;
 
     public void End() => _open = Math.Max(_open - 1, 0);
 
-    /// <summary>The buffer is not needed any more. The next one has no lease.</summary>
+    /// <summary>Gives up the buffer. The next one has no lease.</summary>
     public void GiveBack(BufferPool pool, byte[] buffer)
     {
         if (AreOpen)

@@ -7,14 +7,14 @@ using FastCgi.Protocol.Scgi;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The params of one request, from PARAMS records or from an SCGI head. Every declared size is judged before anything
-/// of it is kept. Written under the connection's gate until the application begins, and only read from then on. Pooled.
+/// The params of one request, from PARAMS records or an SCGI head. Every declared size is checked before any of it is
+/// stored. Written under the connection's gate until the application begins, and only read after that. Pooled.
 /// </summary>
 internal sealed class RequestHead(ServerContext server)
 {
     private const int SmallestBuffer = 2048;
 
-    /// <summary>A pool would keep larger buffers, and every size on the way to them. They are rare.</summary>
+    /// <summary>A pool would keep larger buffers, and one of each size below them. They are rare.</summary>
     private const int LargestPooled = 1024 * 1024;
 
     private byte[]? _params;
@@ -24,21 +24,21 @@ internal sealed class RequestHead(ServerContext server)
     /// <summary>The HTTP meaning of the params, once they are complete.</summary>
     public CgiRequest Cgi { get; } = new(server.Options);
 
-    /// <summary>Why the application never sees this request; null for one that it may see.</summary>
+    /// <summary>The reason why the application never sees this request, or null.</summary>
     public CgiRejection? Rejection { get; private set; }
 
-    /// <summary>The page of the server that the request asks for; null: it asks for none.</summary>
+    /// <summary>The server's own page that the request asks for, or null.</summary>
     public Func<string, ServerAnswer>? Page { get; private set; }
 
     /// <summary>
-    /// nginx with scgi_request_buffering off tells how much of the body it had at that moment, not how long it is:
-    /// nobody knows where the body ends.
+    /// True if the end of the body is unknown. With scgi_request_buffering off, nginx declares the part of the body
+    /// that it had received at that moment, not the whole length.
     /// </summary>
     public bool HasCutBody { get; private set; }
 
     public void Begin() => _scanner = server.NewScanner();
 
-    /// <summary>Takes the next piece of PARAMS. False when it breaks a limit: the request is rejected.</summary>
+    /// <summary>Adds a piece of PARAMS. False if it exceeds a limit: the request is rejected.</summary>
     public bool TryAppendParams(ReadOnlySpan<byte> content)
     {
         if (!_scanner.TryScan(content))
@@ -52,7 +52,7 @@ internal sealed class RequestHead(ServerContext server)
         return true;
     }
 
-    /// <summary>The empty PARAMS record: the params are complete, or the request is rejected.</summary>
+    /// <summary>Handles the empty PARAMS record: the params are complete, or the request is rejected.</summary>
     public void CompleteParams()
     {
         if (!_scanner.IsBetweenPairs)
@@ -61,7 +61,7 @@ internal sealed class RequestHead(ServerContext server)
             return;
         }
 
-        // 7. Load: the params are indexed, and method, target and length judged.
+        // 7. Load: the params are indexed; method, target and length are checked.
         Cgi.Params.SetBuffer(_params ?? []);
         var pairs = new NameValuePairReader(_params.AsSpan(0, _length));
         while (pairs.TryRead(out NameValuePair pair))
@@ -72,7 +72,7 @@ internal sealed class RequestHead(ServerContext server)
         Load();
     }
 
-    /// <summary>The declared length of an SCGI head. False when it breaks a limit: the request is rejected.</summary>
+    /// <summary>Takes the declared length of an SCGI head. False if it exceeds a limit: rejected.</summary>
     public bool TryBeginScgi(int length)
     {
         if (length > server.Limits.MaxRequestParametersTotalSize)
@@ -85,7 +85,7 @@ internal sealed class RequestHead(ServerContext server)
         return true;
     }
 
-    /// <summary>Takes the next piece of a head: of SCGI never more than was declared.</summary>
+    /// <summary>Adds a piece of a head. With SCGI it is never longer than declared.</summary>
     public void Append(ReadOnlySpan<byte> content)
     {
         if (_params is null || _params.Length - _length < content.Length)
@@ -97,7 +97,7 @@ internal sealed class RequestHead(ServerContext server)
         _length += content.Length;
     }
 
-    /// <summary>The SCGI head is complete, or the request is rejected.</summary>
+    /// <summary>Completes the SCGI head, or rejects the request.</summary>
     public void CompleteScgi()
     {
         Cgi.Params.SetBuffer(_params ?? []);
@@ -130,7 +130,7 @@ internal sealed class RequestHead(ServerContext server)
         HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
-    /// <summary>Looks if the server answers itself. Beyond MaxConcurrentRequests it answers nothing else.</summary>
+    /// <summary>Finds the server's own page. Beyond MaxConcurrentRequests, the server answers nothing else.</summary>
     public void JudgePage(FastCgiRole role, RequestAdmission admission)
     {
         if (Rejection is null && role == FastCgiRole.Responder)
@@ -145,7 +145,7 @@ internal sealed class RequestHead(ServerContext server)
         }
     }
 
-    /// <summary>Asks the application about header values that are not UTF-8. False: rejected.</summary>
+    /// <summary>Asks the application about header values that are not UTF-8. False if rejected.</summary>
     public bool TryCheckEncodings(IRequestConnection connection)
     {
         try
@@ -165,10 +165,10 @@ internal sealed class RequestHead(ServerContext server)
         return Rejection is null;
     }
 
-    /// <summary>The application never sees this request. The first reason counts.</summary>
+    /// <summary>Rejects the request, so that the application never sees it. The first reason counts.</summary>
     public void Reject(CgiRejection rejection) => Rejection ??= rejection;
 
-    /// <summary>Forgets the request that ended, and keeps decoded strings for the next one.</summary>
+    /// <summary>Clears the request that ended. Keeps decoded strings for the next one.</summary>
     public void Reset()
     {
         Cgi.Reset();
@@ -191,7 +191,7 @@ internal sealed class RequestHead(ServerContext server)
         }
     }
 
-    /// <summary>Doubles, so that copies stay few, but never beyond the limit for params.</summary>
+    /// <summary>Doubles the buffer, so that there are few copies, but not beyond the limit for params.</summary>
     private void Grow(int needed)
     {
         int doubled = (int)Math.Min(2L * (_params?.Length ?? 0), server.Limits.MaxRequestParametersTotalSize);

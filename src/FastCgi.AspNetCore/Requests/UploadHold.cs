@@ -5,42 +5,42 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// Holds the head of a response back while the request body is still arriving. nginx stops sending the body once it
-/// has seen the head, so an application that answers while it reads (an echo, a filter, a proxy) would wait for ever
-/// for the rest of it.
+/// Holds back the head of a response while the request body is still arriving. nginx stops sending the body when it
+/// sees the head, so an application that answers while it reads (an echo, a filter, a proxy) would wait for the rest
+/// forever.
 /// </summary>
 /// <remarks>
-/// The rule, in whole:
+/// The complete rule:
 /// <list type="bullet">
-/// <item>A head is held when the application flushes it after it began to read the body and before the body has come.
-/// An application that has not looked at the body, has completed its reader, or was refused the body (413) is never
-/// delayed: event streams, long polling and early answers leave as ever.</item>
-/// <item>While it is held, the connection reads ahead, first into memory, then into a temporary file, so that the body
-/// arrives whatever the application waits for. The application goes on; beyond <see cref="MaxBytes"/> of response its
-/// flush waits.</item>
-/// <item>It leaves at the first of: the body is whole; the application ends its response; the body's reader is
-/// completed; and, where the length of the body is unknown, nothing of it has come for a <see cref="Quiet"/> time. That
-/// is a client that waits for an answer before it goes on sending, and nginx, unbuffered, passes such bodies without a
-/// length. A body of known length is never given up: nginx has promised it, and a stall of its disk is no end.</item>
+/// <item>A head is held if the application flushes it after it began to read the body and before the body is complete.
+/// An application that has not read the body, has completed its reader, or was refused the body (413) is never delayed:
+/// event streams, long polling and early answers leave as usual.</item>
+/// <item>Meanwhile the connection reads ahead, into memory and then into a temporary file, so that the body arrives
+/// whatever the application waits for. The application continues, but a flush beyond <see cref="MaxBytes"/>
+/// waits.</item>
+/// <item>The head leaves when the body is complete, the application ends its response, or the body's reader is
+/// completed. If the length of the body is unknown, it also leaves when no bytes have come for the <see cref="Quiet"/>
+/// time: the client waits for an answer before it sends more. (Without buffering, nginx passes such bodies without a
+/// length.) A body of known length is never given up: nginx has promised it, and a stall of its disk is no end.</item>
 /// </list>
 /// </remarks>
 internal sealed class UploadHold(
     ResponseRecords records, RequestBody body, ServerContext server, IRequestConnection connection)
 {
-    /// <summary>The bytes that may wait behind the head: half a block, which is in memory anyway.</summary>
+    /// <summary>Limit of the bytes that may wait with the head: half a block, which is in memory anyway.</summary>
     public const int MaxBytes = RecordBlock.MaxSize / 2;
 
-    /// <summary>A sender of a body of unknown length that is quiet for so long waits for the response.</summary>
+    /// <summary>If a body of unknown length pauses for this time, its sender waits for the response.</summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1);
 
     private readonly TaskCompletionSource _ended = new(Probe.Continuations);
-    private int _isOver; // 1 from the first End on.
+    private int _isOver; // 1 after the first End.
     private ITimer? _timer;
     private long _received;
 
     private bool IsOver => Volatile.Read(ref _isOver) != 0;
 
-    /// <summary>Holds the response of <paramref name="owner"/>, or is over where the body has come meanwhile.</summary>
+    /// <summary>Holds the response of <paramref name="owner"/>. Ends at once if the body is already complete.</summary>
     public UploadHold Begin(object owner)
     {
         records.BeginUploadHold(owner, this);
@@ -56,11 +56,11 @@ internal sealed class UploadHold(
         return this;
     }
 
-    /// <summary>Null: a flush of <paramref name="more"/> further bytes may go on. Else it waits for the task.</summary>
+    /// <summary>The task that a flush of <paramref name="more"/> bytes must wait for, or null.</summary>
     public Task? WaitForRoom(long more) =>
         IsOver || records.BufferedBytes + more <= MaxBytes ? null : _ended.Task;
 
-    /// <summary>Lets the head go, and what was flushed behind it. Any thread, any number of times.</summary>
+    /// <summary>Releases the head and the bytes flushed after it. Any thread, any number of times.</summary>
     public void End()
     {
         if (Interlocked.Exchange(ref _isOver, 1) == 0)
@@ -102,7 +102,7 @@ internal sealed class UploadHold(
         }
         catch (Exception exception)
         {
-            // An exception that leaves a timer ends the process, and the host's TimeProvider may throw anything.
+            // An exception in a timer would end the process, and the host's TimeProvider may throw.
             RequestLog.UploadHoldFailed(server.RequestLog, exception, connection.Id);
         }
     }

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <summary>The exceptions that the reads of a body fail with.</summary>
+/// <summary>The exceptions that reads of a body throw.</summary>
 internal static class BodyFailures
 {
     public static BadHttpRequestException TooLarge(long? limit) => new(

@@ -4,11 +4,11 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// The part of a body that can be read: segments in order, with positions counted from the start of the body. Says when
-/// it is full and when there is room again. Not synchronised: the body's lock guards it.
+/// The readable part of a body: segments in order, with positions counted from the start of the body. Tracks when it is
+/// full and when it has room again. Not synchronised: guarded by the body's lock.
 /// </summary>
-/// <param name="segments">Makes the segments and takes them back.</param>
-/// <param name="limit">Bytes not yet examined at which the queue is full; null is no limit.</param>
+/// <param name="segments">Creates the segments and takes them back.</param>
+/// <param name="limit">Unexamined bytes at which the queue is full; null for no limit.</param>
 internal sealed class BodyQueue(BodySegments segments, long? limit)
 {
     private const int FirstSize = 4096;
@@ -17,18 +17,18 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
     private BodySegment? _first;
     private BodySegment? _last;
 
-    // The last segment that a reader was handed and has not advanced over.
+    // The last segment that the reader has received but not advanced past.
     private BodySegment? _lentTo;
     private long _consumed;
     private long _examined;
 
-    /// <summary>Where the readable content ends, counted from the start of the body.</summary>
+    /// <summary>The end of the readable content, counted from the start of the body.</summary>
     public long End { get; private set; }
 
-    /// <summary>Bytes that the reader has not looked at.</summary>
+    /// <summary>The number of bytes that the reader has not examined.</summary>
     public long Unexamined => End - _examined;
 
-    /// <summary>True from the limit on, until half of it has been examined.</summary>
+    /// <summary>True once the limit is reached, until half of it has been examined.</summary>
     public bool IsFull { get; private set; }
 
     public void Append(ReadOnlySpan<byte> content)
@@ -48,7 +48,7 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
         IsFull |= Unexamined >= limit;
     }
 
-    /// <summary>Takes a segment over, without a copy.</summary>
+    /// <summary>Takes ownership of a segment, without a copy.</summary>
     public void Append(BodySegment segment)
     {
         Link(segment);
@@ -56,7 +56,7 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
         IsFull |= Unexamined >= limit;
     }
 
-    /// <summary>Hands everything that is not consumed to the reader.</summary>
+    /// <summary>Gives the reader everything that is not consumed.</summary>
     public ReadOnlySequence<byte> Lend()
     {
         if (_first is null)
@@ -68,7 +68,7 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
         return new ReadOnlySequence<byte>(_first, (int)(_consumed - _first.RunningIndex), _last!, _last!.Length);
     }
 
-    /// <exception cref="InvalidOperationException">The positions are not in the content handed out.</exception>
+    /// <exception cref="InvalidOperationException">The positions are outside of the content that was read.</exception>
     public void Advance(SequencePosition consumed, SequencePosition examined)
     {
         long consumedTo = Find(consumed, orElse: _consumed);
@@ -94,7 +94,7 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
         MeasureRoom();
     }
 
-    /// <summary>The reader has failed: it needs none of the content, so there is room for more.</summary>
+    /// <summary>Makes room after the reader has failed and needs none of the content.</summary>
     public void ExamineAll()
     {
         _examined = End;
@@ -102,8 +102,8 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
     }
 
     /// <summary>
-    /// Gives all content up. Segments that a reader was handed and has not advanced over are left to the collector: an
-    /// application may still look at them, and must not see the bytes of another client there.
+    /// Drops all content. Segments that the reader has received but not advanced past are left to the garbage
+    /// collector: an application may still read them, and must not see another client's bytes there.
     /// </summary>
     public void Clear()
     {
@@ -154,7 +154,7 @@ internal sealed class BodyQueue(BodySegments segments, long? limit)
     private void MeasureRoom() => IsFull &= Unexamined >= Math.Max(limit.GetValueOrDefault() / 2, 1);
 }
 
-/// <summary>One buffer of a body. Grows at its end only, so that a sequence over it stays valid meanwhile.</summary>
+/// <summary>One buffer of a body. Grows only at its end, so that existing sequences over it stay valid.</summary>
 internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
 {
     public byte[] Buffer { get; private set; } = [];
@@ -167,12 +167,12 @@ internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
 
     public BodySegment? Following => (BodySegment?)Next;
 
-    /// <summary>The part of the buffer that holds nothing yet.</summary>
+    /// <summary>The unused end of the buffer.</summary>
     public Memory<byte> Free => Buffer.AsMemory(Length);
 
     public void Open(byte[] buffer) => Buffer = buffer;
 
-    /// <summary>Takes as much of <paramref name="content"/> as there is room for.</summary>
+    /// <summary>Copies as much of <paramref name="content"/> as fits. Returns the number of bytes.</summary>
     public int Append(ReadOnlySpan<byte> content)
     {
         int count = Math.Min(content.Length, Room);
@@ -181,14 +181,14 @@ internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
         return count;
     }
 
-    /// <summary>The first bytes of <see cref="Free"/> are content now.</summary>
+    /// <summary>Makes the first bytes of <see cref="Free"/> part of the content.</summary>
     public void Grow(int count) => Memory = Buffer.AsMemory(0, Length + count);
 
     public void StartAt(long position) => RunningIndex = position;
 
     public void Link(BodySegment? next) => Next = next;
 
-    /// <summary>Gives the buffer up.</summary>
+    /// <summary>Empties the segment and returns its buffer.</summary>
     public byte[] Close()
     {
         byte[] buffer = Buffer;
@@ -200,15 +200,15 @@ internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
     }
 }
 
-/// <summary>Makes segments with a buffer and takes them back. Not synchronised: the body's lock guards it.</summary>
+/// <summary>Creates segments with a buffer and takes them back. Not synchronised: guarded by the body's lock.</summary>
 internal sealed class BodySegments(BufferPool pool)
 {
-    // More than a body of the default size needs, so that an upload allocates nothing that grows with it.
+    // More than a body of the default size needs, so that the allocations of an upload do not grow with its size.
     private const int MaxSpare = 128;
 
     private readonly Stack<BodySegment> _spare = new();
 
-    /// <summary>An empty segment with room for at least <paramref name="size"/> bytes.</summary>
+    /// <summary>Returns an empty segment with room for at least <paramref name="size"/> bytes.</summary>
     public BodySegment Rent(int size)
     {
         BodySegment segment = _spare.TryPop(out BodySegment? spare) ? spare : new BodySegment();
@@ -225,6 +225,6 @@ internal sealed class BodySegments(BufferPool pool)
         }
     }
 
-    /// <summary>Gives up a segment that a reader may still look at: it and its buffer serve nobody again.</summary>
+    /// <summary>Drops a segment that a reader may still use: neither it nor its buffer is reused.</summary>
     public void Abandon(BodySegment segment) => pool.Abandon(segment.Buffer);
 }

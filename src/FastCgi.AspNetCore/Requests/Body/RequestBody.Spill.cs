@@ -2,10 +2,10 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <content>Spill: what has no room in memory goes through a temporary file.</content>
+/// <content>Spill: a temporary file for the part of the body that has no room in memory.</content>
 internal sealed partial class RequestBody
 {
-    /// <summary>The next step of a spill that is at work.</summary>
+    /// <summary>The next step of a running spill.</summary>
     private SpillStep NextStep(BodySpill spill)
     {
         using Change change = Enter();
@@ -19,7 +19,7 @@ internal sealed partial class RequestBody
         return step;
     }
 
-    /// <summary>The step is done, or ended by <paramref name="failure"/>.</summary>
+    /// <summary>Ends a step, with <paramref name="failure"/> if it failed.</summary>
     private void EndStep(BodySpill spill, SpillStep step, Exception? failure)
     {
         using (Enter())
@@ -41,7 +41,7 @@ internal sealed partial class RequestBody
 
             if (isLost)
             {
-                // A body that has come whole fails too.
+                // Even a body that has come whole fails.
                 Happen(BodyEvent.Refuse, BodyFailures.NotKept(failure!));
             }
         }
@@ -52,17 +52,17 @@ internal sealed partial class RequestBody
         }
     }
 
-    /// <summary>The next step of a spill. Without a segment it waits, or closes its file for good.</summary>
+    /// <summary>A step of a spill. Without a segment, the spill waits or, at the last step, closes its file.</summary>
     private readonly record struct SpillStep(BodySegment? Segment, bool IsWrite, bool IsLast);
 
     /// <summary>
-    /// The part of a body behind the readable queue: a temporary file, and behind it the bytes that are not written
-    /// yet. Works on the thread pool, so that adding never waits for the disk. The body's lock guards it, except the
-    /// file, which belongs to the work under way.
+    /// The part of a body after the readable queue: a temporary file, followed by the bytes that are not written yet.
+    /// Runs on the thread pool, so that adding bytes never waits for the disk. Guarded by the body's lock, except for
+    /// the file, which belongs to the running step.
     /// </summary>
     private sealed class BodySpill(BodySegments segments, RequestBody body) : IThreadPoolWorkItem
     {
-        /// <summary>Bytes that may wait to be written before the socket has to wait for the disk.</summary>
+        /// <summary>Limit of unwritten bytes. Beyond it the socket has to wait for the disk.</summary>
         private const int MaxUnwritten = 512 * 1024;
         private const int BlockSize = 64 * 1024;
 
@@ -72,13 +72,13 @@ internal sealed partial class RequestBody
         private bool _isWorking;
         private SpillFile? _file;
 
-        /// <summary>The disk takes no more: what is not written waits in memory for the reader.</summary>
+        /// <summary>True if the disk has failed. Unwritten bytes then wait in memory for the reader.</summary>
         public bool IsBroken { get; private set; }
 
-        /// <summary>The socket has to wait for the disk, or for the reader in its place.</summary>
+        /// <summary>True if the socket has to wait for the disk or, after a failure, for the reader.</summary>
         public bool IsBehind => _unwritten > (IsBroken ? 0 : MaxUnwritten);
 
-        /// <summary>The socket need not wait any longer.</summary>
+        /// <summary>True if the socket no longer has to wait.</summary>
         public bool HasCaughtUp => _unwritten <= (IsBroken ? 0 : MaxUnwritten / 2);
 
         private bool HasFileContent => _file is { IsEmpty: false };
@@ -100,7 +100,7 @@ internal sealed partial class RequestBody
             }
         }
 
-        /// <summary>Goes to work, if it is not at work already.</summary>
+        /// <summary>Starts the work, unless it is already running.</summary>
         public void Start()
         {
             if (!_isWorking)
@@ -111,9 +111,9 @@ internal sealed partial class RequestBody
         }
 
         /// <summary>
-        /// Decides the next step. With room in the queue, the content of the file goes there; once it is empty, the
-        /// unwritten segments do, without a copy. With a full queue, the oldest unwritten segment goes to the file, if
-        /// it takes any.
+        /// Decides the next step. If the queue has room, content of the file is read into it. If the file is empty, the
+        /// unwritten segments are moved to the queue without a copy. If the queue is full, the oldest unwritten segment
+        /// is written to the file, unless the disk has failed.
         /// </summary>
         public SpillStep Next(BodyQueue queue)
         {
@@ -130,7 +130,7 @@ internal sealed partial class RequestBody
             return new SpillStep(next, IsWrite: queue.IsFull, IsLast: isDrained);
         }
 
-        /// <summary>The segment could not be written: it is the oldest again.</summary>
+        /// <summary>Puts a segment that could not be written back in front of the others.</summary>
         public void KeepInMemory(BodySegment segment)
         {
             IsBroken = true;
@@ -140,7 +140,7 @@ internal sealed partial class RequestBody
             _unwritten += segment.Length;
         }
 
-        /// <summary>The body is done with it: the memory goes back, and the work under way closes the file.</summary>
+        /// <summary>Ends the spill: returns the memory. The running or next step closes the file.</summary>
         public void Drop()
         {
             while (_first is not null)
@@ -185,7 +185,7 @@ internal sealed partial class RequestBody
                 }
                 catch (Exception exception)
                 {
-                    // The reader has to hear of it, whatever it is: nothing else sees the end of this task.
+                    // Any exception: the reader has to see it, because nothing else observes this task.
                     failure = exception;
                 }
 

@@ -4,14 +4,14 @@ using FastCgi.AspNetCore.Server;
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// The body of one request on its way to the application. The connection writes under its gate; the application reads
-/// through a reader of its own, see <see cref="Attach"/>. Pooled with the request. A body that was whole and empty
-/// before the application began takes no lock.
+/// The body of one request on its way to the application. The connection writes under its gate. The application reads
+/// through a reader that belongs to one request, see <see cref="Attach"/>. Pooled with the request. A body that is
+/// known to be empty before the application begins takes no lock.
 /// </summary>
 /// <remarks>
-/// FastCGI has no flow control for one request. A slow reader alone on its connection stops the socket, see
-/// <see cref="TryPause"/>. Beside other requests, and while the head of its response is held back, bytes without room
-/// go through a temporary file. The lock comes after the connection's gate; those who wait are told without it.
+/// FastCGI has no flow control for single requests. If the request is alone on its connection, a slow reader stops the
+/// socket, see <see cref="TryPause"/>. Otherwise, or while the head of the response is held back, bytes without room go
+/// to a temporary file. The lock comes after the connection's gate. Callbacks are called outside the lock.
 /// </remarks>
 internal sealed partial class RequestBody
 {
@@ -28,7 +28,7 @@ internal sealed partial class RequestBody
 
     private readonly BodySegments _segments;
 
-    // Written by the connection before the application begins, as the source; the rest is guarded by the lock.
+    // Written by the connection before the application begins, like the source. The rest is guarded by the lock.
     private object? _owner;
     private BodyPhase _phase;
     private Pause _pause;
@@ -49,58 +49,58 @@ internal sealed partial class RequestBody
 
     public IRequestBodyOwner Owner { get; }
 
-    /// <summary>The connection of the present request.</summary>
+    /// <summary>The connection of the current request.</summary>
     public IBodySource? Source { get; private set; }
 
     /// <summary>Guards the body and the state of its reader.</summary>
     public Lock Sync { get; } = new();
 
-    /// <summary>The bytes that can be read. For the reader, under the lock.</summary>
+    /// <summary>The readable bytes. For the reader, under the lock.</summary>
     public BodyQueue Queue { get; }
 
-    /// <summary>The exception that every read fails with, or null. For the reader, under the lock.</summary>
+    /// <summary>The exception that every read throws, or null. For the reader, under the lock.</summary>
     public Exception? Failure { get; private set; }
 
-    /// <summary>The queue holds the last byte. For the reader, under the lock.</summary>
+    /// <summary>True if the queue holds the last byte. For the reader, under the lock.</summary>
     public bool IsComplete => _phase == BodyPhase.Whole && _spill is null;
 
     /// <summary>
-    /// Without a disk the socket can wait for the reader: nothing more is to come, or no other request shares the
-    /// connection, and no response waits for the rest of the body. Under the lock.
+    /// True if the socket can wait for the reader when the disk has failed: either no more bytes come, or no other
+    /// request shares the connection and no response waits for the rest of the body. Under the lock.
     /// </summary>
     private bool MayStandStill => _phase != BodyPhase.Arriving || (_mayPause && _onSettled is null);
 
     /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
 
-    /// <summary>CONTENT_LENGTH, for an authorizer 0; null when not known. Bytes beyond are not the body's.</summary>
+    /// <summary>CONTENT_LENGTH; 0 for an authorizer; null if unknown. Bytes beyond it are ignored.</summary>
     public long? DeclaredLength { get; set; }
 
-    /// <summary>The empty STDIN record has come.</summary>
+    /// <summary>True if the empty STDIN record has come.</summary>
     public bool HasEnded { get; private set; }
 
-    /// <summary>At least one STDIN record has come.</summary>
+    /// <summary>True if at least one STDIN record has come.</summary>
     public bool HasBegun => Received > 0 || HasEnded;
 
-    /// <summary>Every declared byte has come, though perhaps not the record that says so.</summary>
+    /// <summary>True if every declared byte has come, even if the record that ends the body has not.</summary>
     public bool IsWhole => HasEnded || (DeclaredLength is long length && Received >= length);
 
-    /// <summary>Nothing came and nothing will, known before the application began.</summary>
+    /// <summary>True if the body was known to be empty before the application began.</summary>
     public bool IsKnownEmpty => _phase == BodyPhase.Empty;
 
-    /// <summary>The application has asked for bytes of the request.</summary>
+    /// <summary>True if the application has begun to read the body of the request.</summary>
     public bool HasReadingStarted => (_readerBeforeUpgrade ?? _reader)?.HasStarted == true;
 
-    /// <summary>Bytes so far while a read waits for more; null while none does. Any thread.</summary>
+    /// <summary>The number of received bytes while a read waits for more, otherwise null. Any thread.</summary>
     public long? ReceivedWhileWaiting => _phase == BodyPhase.Arriving && _reader?.IsWaiting == true ? Received : null;
 
     /// <summary>
-    /// The application has begun to read, and there is more for it to come. Never of an upgraded stream: it has no end
-    /// that anybody could wait for.
+    /// True if the application has begun to read and more is still to come. Always false for an upgraded stream,
+    /// because a wait for its end might never end.
     /// </summary>
     public bool IsAwaitedByReader => _reader is { IsReading: true } && !IsWhole && !_isUpgraded;
 
-    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <summary>The phase after an event.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
     public static BodyPhase Next(BodyPhase phase, BodyEvent happened)
     {
@@ -114,7 +114,7 @@ internal sealed partial class RequestBody
             (BodyPhase.Arriving, BodyEvent.LastBytes or BodyEvent.End) => BodyPhase.Whole,
             (BodyPhase.Arriving, BodyEvent.ShortEnd or BodyEvent.Fail) => BodyPhase.Failed,
 
-            // Whether the body was empty is decided: nothing that comes later changes it, except an upgrade.
+            // An empty body stays empty, whatever comes later. Only an upgrade changes that.
             (BodyPhase.Empty, BodyEvent.OpenEmpty or BodyEvent.Open or BodyEvent.End or BodyEvent.Drop) =>
                 BodyPhase.Empty,
             (BodyPhase.Empty, BodyEvent.Upgrade) => BodyPhase.Arriving,
@@ -128,15 +128,15 @@ internal sealed partial class RequestBody
 
     public void Begin(IBodySource source) => Source = source;
 
-    /// <summary>From now on readers of <paramref name="owner"/> may attach, and no others.</summary>
+    /// <summary>From now on only readers of <paramref name="owner"/> may attach.</summary>
     public void Own(object owner) => _owner = owner;
 
-    /// <summary>The application is about to begin: from now on the body may be read at any moment.</summary>
+    /// <summary>Called before the application begins. From now on the body may be read at any moment.</summary>
     public void Open() =>
-        // Not every web server ends a stream that it never began.
+        // Some web servers send no end of a body that does not exist.
         _phase = Next(_phase, DeclaredLength == 0 ? BodyEvent.OpenEmpty : BodyEvent.Open);
 
-    /// <summary>An upgraded stream follows, without length and limit. The body in front was empty.</summary>
+    /// <summary>Begins the upgraded stream, without length or limit. The body before it was empty.</summary>
     public void Upgrade()
     {
         using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
@@ -149,8 +149,8 @@ internal sealed partial class RequestBody
     }
 
     /// <summary>
-    /// Makes <paramref name="reader"/> the one that reads this body. Says what it has to read: Empty or Dropped is
-    /// nothing. Dropped for one whose <paramref name="owner"/> has ended: the body serves another.
+    /// Makes <paramref name="reader"/> the reader of this body. Returns the phase; for Empty or Dropped there is
+    /// nothing to read. Dropped if the request of <paramref name="owner"/> has ended: the body serves another request.
     /// </summary>
     public BodyPhase Attach(RequestBodyReader reader, object? owner, bool afterUpgrade)
     {
@@ -177,8 +177,8 @@ internal sealed partial class RequestBody
         return _phase;
     }
 
-    /// <summary>Takes a piece of STDIN. <paramref name="mayPause"/>: the socket may wait for this reader.</summary>
-    /// <returns>The reader whose read has a result now, for the caller to run; null for none.</returns>
+    /// <summary>Takes a piece of STDIN. The socket may wait for this reader if <paramref name="mayPause"/>.</summary>
+    /// <returns>The reader whose read now has a result, to be run by the caller; otherwise null.</returns>
     public RequestBodyReader? Receive(ReadOnlySpan<byte> content, bool mayPause)
     {
         long expected = DeclaredLength - Received ?? long.MaxValue;
@@ -199,7 +199,7 @@ internal sealed partial class RequestBody
         return change.Leave();
     }
 
-    /// <summary>The empty STDIN record came: too short a body is an error to its reader.</summary>
+    /// <summary>Handles the empty STDIN record. If the body is too short, its reader fails.</summary>
     /// <inheritdoc cref="Receive" path="/returns"/>
     public RequestBodyReader? ReceiveEnd()
     {
@@ -210,7 +210,7 @@ internal sealed partial class RequestBody
 
         if (_phase is BodyPhase.Awaited or BodyPhase.Empty && DeclaredLength is null or 0)
         {
-            // Most requests end here. The application has not begun, or does not look at the phase of an empty body.
+            // The usual case. The application has not begun, or does not use the phase of an empty body.
             HasEnded = true;
             Happen(BodyEvent.End);
             return null;
@@ -224,7 +224,7 @@ internal sealed partial class RequestBody
         return change.Leave();
     }
 
-    /// <summary>As <see cref="ReceiveEnd"/>, from any thread: the application goes on elsewhere.</summary>
+    /// <summary>Like <see cref="ReceiveEnd"/>, for any thread: the application continues on another one.</summary>
     public void End()
     {
         if (ReceiveEnd() is { } woken)
@@ -233,20 +233,20 @@ internal sealed partial class RequestBody
         }
     }
 
-    /// <summary>The body will not come: every read fails, whether bytes are buffered or not.</summary>
+    /// <summary>Fails an incomplete body: every read throws, even if bytes are buffered.</summary>
     public void Fail(Exception reason) => ChangeTo(BodyEvent.Fail, reason);
 
-    /// <summary>Every read fails from now on, also of an empty or a whole body.</summary>
+    /// <summary>Fails any body, even an empty or complete one: every read throws from now on.</summary>
     public void Refuse(Exception reason) => ChangeTo(BodyEvent.Refuse, reason);
 
-    /// <summary>The reader is slow, and the socket has to wait for it, or for the disk.</summary>
+    /// <summary>True if the socket has to wait for a slow reader, or for the disk.</summary>
     public bool WantsPause(bool mayPause)
     {
         using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
         return _phase == BodyPhase.Arriving && PauseFor(mayPause) != Pause.None;
     }
 
-    /// <summary>The reading role was given back: reading resumes when there is room. False: there is already.</summary>
+    /// <summary>Agrees to a pause of the socket until there is room. False if there is room already.</summary>
     public bool TryPause(bool mayPause)
     {
         using Lock.Scope scope = LockOrder.Enter(Sync, LockRank.Request);
@@ -255,11 +255,10 @@ internal sealed partial class RequestBody
     }
 
     /// <summary>
-    /// From now on the socket never waits for the application. False when nothing more is to come, or can be kept.
+    /// From now on the socket never waits for the application. False if no bytes are to come, or they cannot be kept.
     /// </summary>
-    /// <param name="onSettled">
-    /// Called without a lock when the body is whole, has failed, or is not read any more: until then the head of the
-    /// response is held back. Null where it is not.
+    /// <param name="onSettled"> Called without a lock when the body is complete, has failed or is no longer read. The
+    /// head of the response is held back until then. Null if the head is not held back.
     /// </param>
     public bool TryReadAhead(Action? onSettled = null)
     {
@@ -274,7 +273,7 @@ internal sealed partial class RequestBody
         return true;
     }
 
-    /// <summary>The application has left. Its reader is dead, and a read that waits ends by an exception.</summary>
+    /// <summary>Ends the reader when the application has left. A read that waits throws.</summary>
     public void EndReading()
     {
         if (IsKnownEmpty || (_reader is null && _readerBeforeUpgrade is null))
@@ -298,10 +297,10 @@ internal sealed partial class RequestBody
         }
     }
 
-    /// <summary>The application does not read any more: what still comes is counted and dropped.</summary>
+    /// <summary>The application reads no more. Bytes that still come are counted and dropped.</summary>
     public void Drop() => ChangeTo(BodyEvent.Drop);
 
-    /// <summary>The object may serve another request.</summary>
+    /// <summary>Prepares the object for another request.</summary>
     public void Reset()
     {
         EndReading();
@@ -320,14 +319,14 @@ internal sealed partial class RequestBody
         HasEnded = _readsAhead = _isUpgraded = false;
     }
 
-    /// <summary>Holds the lock until the result is disposed. Then tells those who waited for a change.</summary>
+    /// <summary>Takes the lock until the result is disposed. Waiters are notified after that.</summary>
     public Change Enter()
     {
         _ = LockOrder.Enter(Sync, LockRank.Request);
         return new Change(this);
     }
 
-    /// <summary>Looks whom to tell: a reader that failed may have made room.</summary>
+    /// <summary>Notifies waiters: a reader that failed may have made room.</summary>
     public void Settle() => Enter().Dispose();
 
     /// <summary>Under the lock.</summary>
@@ -358,7 +357,7 @@ internal sealed partial class RequestBody
         : Queue.IsFull && mayPause && !_readsAhead ? Pause.UntilRoom
         : Pause.None;
 
-    /// <summary>Ends the pause if its reason is gone. True: the socket is read again. Under the lock.</summary>
+    /// <summary>Ends the pause if its reason is gone. True if the socket is to be read again. Under the lock.</summary>
     private bool TryEndPause()
     {
         bool ends = _pause switch
@@ -401,13 +400,13 @@ internal sealed partial class RequestBody
         }
     }
 
-    /// <summary>A change of the body under its lock. At the end, those who waited are told without the lock.</summary>
+    /// <summary>A change of the body under its lock. Waiters are notified at its end, outside the lock.</summary>
     internal ref struct Change(RequestBody body)
     {
         private RequestBody? _body = body;
 
-        /// <summary>Leaves the lock and tells those who waited, but for the reader.</summary>
-        /// <returns>The reader whose read has a result now; null for none.</returns>
+        /// <summary>Leaves the lock and notifies all waiters except the reader.</summary>
+        /// <returns>The reader whose read now has a result, or null.</returns>
         public RequestBodyReader? Leave()
         {
             RequestBody body = _body!;
@@ -430,7 +429,7 @@ internal sealed partial class RequestBody
             return woken;
         }
 
-        /// <summary>Leaves the lock, if that is still to be done, and wakes the reader on another thread.</summary>
+        /// <summary>Leaves the lock, unless already done, and wakes the reader on another thread.</summary>
         public void Dispose()
         {
             if (_body is { } body && Leave() is { } woken)
@@ -441,19 +440,19 @@ internal sealed partial class RequestBody
     }
 }
 
-/// <summary>Where the body of a request stands. <see cref="RequestBody.Next"/> has every transition.</summary>
+/// <summary>The phases of the body of a request. <see cref="RequestBody.Next"/> has all transitions.</summary>
 internal enum BodyPhase
 {
-    /// <summary>The application has not begun, and nothing of the body has come.</summary>
+    /// <summary>The application has not begun, and no bytes have come.</summary>
     Awaited,
 
-    /// <summary>The body is whole and empty, known before the application began.</summary>
+    /// <summary>The body was known to be empty before the application began.</summary>
     Empty,
 
     /// <summary>More may come.</summary>
     Arriving,
 
-    /// <summary>Every byte has come; the reader reads what is left of them.</summary>
+    /// <summary>All bytes have come. The reader may still have some to read.</summary>
     Whole,
 
     /// <summary>Every read fails.</summary>
@@ -484,13 +483,13 @@ internal enum BodyEvent
     /// <summary>The end came too early.</summary>
     ShortEnd,
 
-    /// <summary>The rest will not come.</summary>
+    /// <summary>The rest of the body will not come.</summary>
     Fail,
 
-    /// <summary>The reader must fail, whatever the params say.</summary>
+    /// <summary>Every read must fail, whatever length the params declare.</summary>
     Refuse,
 
-    /// <summary>The application does not read any more.</summary>
+    /// <summary>The application reads no more.</summary>
     Drop,
 
     /// <summary>The stream of an upgraded connection begins.</summary>

@@ -6,18 +6,18 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
-/// The application's side of a request body. Made for one request and never used again: after its end, reads throw and
-/// the other members do nothing, whatever the pooled body serves next.
+/// The application's side of a request body. Belongs to one request and is never reused: after the end of the request,
+/// reads throw and the other members do nothing, even if the pooled body serves another request.
 /// </summary>
 internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValueTaskSource<ReadResult>
 {
     private readonly RequestBody _body;
     private readonly bool _isUpgraded;
 
-    // The body may serve another connection when a callback of this one fails.
+    // Kept separately: the body may serve another connection when a callback of this reader fails.
     private readonly IBodySource? _source;
 
-    // Nothing of this reader needs the lock then, except that its request ends it.
+    // If true, this reader never needs the lock, except when its request ends it.
     private readonly bool _isEmpty;
 
     // Guarded by the body's lock.
@@ -27,7 +27,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     private ExceptionDispatchInfo? _failure;
     private Exception? _completedWith;
 
-    // Written by the one that reads.
+    // Written by the reading thread.
     private ManualResetValueTaskSourceCore<bool> _waiting;
     private CancellationTokenRegistration _registration;
     private bool _failureIsTold;
@@ -46,23 +46,23 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>The body has been asked for: its size limit is fixed.</summary>
+    /// <summary>True once the application has asked for the body. Its size limit is fixed from then on.</summary>
     public bool HasStarted { get; private set; }
 
-    /// <summary>A read waits for bytes. The heartbeat asks without the lock, so the answer may be old.</summary>
+    /// <summary>True if a read waits for bytes. May be outdated: the heartbeat reads it without the lock.</summary>
     public bool IsWaiting => _phase == ReadPhase.Waiting;
 
-    /// <summary>The application has begun to read and can still read on. Under the lock.</summary>
+    /// <summary>True if the application has begun to read and can continue. Under the lock.</summary>
     public bool IsReading => HasStarted && _failure is null && _phase < ReadPhase.Completed;
 
-    /// <summary>The phase after <paramref name="happened"/>.</summary>
+    /// <summary>The phase after an event.</summary>
     /// <exception cref="InvalidOperationException">The event cannot happen in this phase.</exception>
     public static ReadPhase Next(ReadPhase phase, ReadEvent happened)
     {
         Probe.Count(StateTable.Reader, (int)phase, (int)happened);
         return (phase, happened) switch
         {
-            // A read that waited is woken first.
+            // A waiting read is woken first.
             (not ReadPhase.Waiting and not ReadPhase.Over, ReadEvent.End) => ReadPhase.Over,
             (not ReadPhase.Waiting and < ReadPhase.Completed, ReadEvent.Complete) => ReadPhase.Completed,
             (ReadPhase.Completed or ReadPhase.Over, ReadEvent.Resume) => phase,
@@ -164,7 +164,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         _cancelled |= _phase < ReadPhase.Completed;
     }
 
-    /// <summary>The body lives on until the request ends: what still comes is taken from the socket.</summary>
+    /// <summary>Ends the reading only. The connection still takes the rest of the body from the socket.</summary>
     public override void Complete(Exception? exception = null)
     {
         bool woken;
@@ -181,7 +181,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
             Happen(ReadEvent.Complete);
             if (!_isEmpty)
             {
-                // With the judgement above: the request may end right behind it, and the body serve another.
+                // In the same lock as the check above: the body may serve another request right after it.
                 _body.Happen(BodyEvent.Drop);
             }
         }
@@ -192,11 +192,11 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>The exception that the application completed the reader with, told once; else null.</summary>
+    /// <summary>The exception with which the application completed the reader. Returned once, then null.</summary>
     public Exception? TakeError() =>
         _completedWith is null ? null : Interlocked.Exchange(ref _completedWith, null);
 
-    /// <summary>The request has ended. True as in <see cref="TryWake"/>. Under the lock.</summary>
+    /// <summary>Ends the reader with its request. Returns the same as <see cref="TryWake"/>. Under the lock.</summary>
     public bool End()
     {
         bool woken = TryWake();
@@ -205,8 +205,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     }
 
     /// <summary>
-    /// Runs what stands behind the read. Code without await throws here what it fails with, and the thread is the
-    /// server's, or ends the process.
+    /// Runs the continuation of a read. Continuations without await throw here, on a thread of the server or on one
+    /// where an unhandled exception would end the process.
     /// </summary>
     void IThreadPoolWorkItem.Execute()
     {
@@ -231,7 +231,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         _waiting.GetResult(token);
         CancellationToken cancellation = _registration.Token;
 
-        // Waits for a callback that is under way, so that it never cancels a later read.
+        // Waits for a running callback, so that it cannot cancel a later read.
         _registration.Dispose();
         _registration = default;
         using (LockOrder.Enter(_body.Sync, LockRank.Request))
@@ -254,7 +254,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         throw new InvalidOperationException("The read was woken without a result.");
     }
 
-    /// <summary>Refuses what may not be read. Judges the declared length once, before the first read.</summary>
+    /// <summary>Throws if the body may not be read. Checks the declared length once, before the first read.</summary>
     private void Start()
     {
         ThrowIfUnreadable();
@@ -284,7 +284,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>Under the lock. False: nothing is there yet, or <see cref="ThrowIfFailed"/> throws.</summary>
+    /// <summary>False if there is nothing yet, or if <see cref="ThrowIfFailed"/> will throw. Under the lock.</summary>
     private bool TryTake(out ReadResult result)
     {
         result = default;
@@ -321,7 +321,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         return new ReadResult(default, cancelled, isCompleted: true);
     }
 
-    /// <summary>Under the lock: this and every later read fails.</summary>
+    /// <summary>Makes this and every later read fail. Under the lock.</summary>
     private void Keep(Exception failure)
     {
         _failure = ExceptionDispatchInfo.Capture(failure);
@@ -366,10 +366,10 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>A read that waits has been cancelled. Under the lock.</summary>
+    /// <summary>True if a waiting read has been cancelled. Under the lock.</summary>
     public bool IsCancelled => _cancelled || _cancelledByToken;
 
-    /// <summary>True: a read that waited has a result, which the caller continues behind the lock.</summary>
+    /// <summary>True if a waiting read now has a result. The caller continues it outside the lock.</summary>
     public bool TryWake()
     {
         if (_phase != ReadPhase.Waiting)
@@ -390,22 +390,22 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     }
 }
 
-/// <summary>Where the reader of a body stands. <see cref="RequestBodyReader.Next"/> has every transition.</summary>
+/// <summary>The phases of a body's reader. <see cref="RequestBodyReader.Next"/> has all transitions.</summary>
 internal enum ReadPhase
 {
-    /// <summary>No read is under way.</summary>
+    /// <summary>No read is running.</summary>
     Idle,
 
     /// <summary>A read waits.</summary>
     Waiting,
 
-    /// <summary>A read waited, and its result is there to be taken.</summary>
+    /// <summary>A read has waited, and its result is ready.</summary>
     Ready,
 
-    /// <summary>A result was taken: AdvanceTo comes next.</summary>
+    /// <summary>The application has received content. It must call AdvanceTo next.</summary>
     Lent,
 
-    /// <summary>A result was cancelled, or there was none: AdvanceTo may come next.</summary>
+    /// <summary>The application has received a cancelled result or none. It may call AdvanceTo next.</summary>
     Offered,
 
     /// <summary>The application has completed the reader.</summary>
@@ -418,25 +418,25 @@ internal enum ReadPhase
 /// <summary>The events of the reader of a body.</summary>
 internal enum ReadEvent
 {
-    /// <summary>A read found nothing and waits.</summary>
+    /// <summary>A read found no bytes and waits.</summary>
     Wait,
 
-    /// <summary>A read that waits has a result.</summary>
+    /// <summary>A waiting read has a result.</summary>
     Wake,
 
-    /// <summary>The application takes the result of a read that waited.</summary>
+    /// <summary>The application takes the result after a wait.</summary>
     Resume,
 
-    /// <summary>Content was handed out.</summary>
+    /// <summary>The application receives content.</summary>
     Lend,
 
-    /// <summary>A cancelled result was handed out, or none.</summary>
+    /// <summary>The application receives a cancelled result, or none.</summary>
     Offer,
 
-    /// <summary>The application said what it has used.</summary>
+    /// <summary>The application calls AdvanceTo.</summary>
     Advance,
 
-    /// <summary>The application reads no more.</summary>
+    /// <summary>The application completes the reader.</summary>
     Complete,
 
     /// <summary>The request has ended.</summary>

@@ -4,7 +4,7 @@ namespace FastCgi.AspNetCore.Requests.Body;
 
 /// <summary>
 /// A temporary file that is written and read in order, by one caller at a time. No other user can open it (mode 0600).
-/// On Unix it loses its name at once, so even a killed process leaves no file behind.
+/// On Unix its name is deleted at once, so that even a killed process leaves no file behind.
 /// </summary>
 internal sealed class SpillFile : IDisposable
 {
@@ -39,7 +39,7 @@ internal sealed class SpillFile : IDisposable
         }
     }
 
-    /// <summary>Everything that was written has been read.</summary>
+    /// <summary>True if everything that was written has been read.</summary>
     public bool IsEmpty => _readTo == _writtenTo;
 
     private SafeFileHandle Handle => _stream.SafeFileHandle;
@@ -50,7 +50,7 @@ internal sealed class SpillFile : IDisposable
         _writtenTo += content.Length;
     }
 
-    /// <summary>Fills <paramref name="buffer"/> as far as there is content.</summary>
+    /// <summary>Fills <paramref name="buffer"/> as far as there is content. Returns the number of bytes.</summary>
     public async ValueTask<int> ReadAsync(Memory<byte> buffer)
     {
         buffer = buffer[..(int)Math.Min(buffer.Length, _writtenTo - _readTo)];
@@ -63,7 +63,7 @@ internal sealed class SpillFile : IDisposable
         _readTo += read;
         if (IsEmpty)
         {
-            // The next bytes overwrite those that were read, so the file never grows beyond what waits in it.
+            // The next write overwrites the bytes that were read, so the file never grows beyond its unread content.
             _readTo = _writtenTo = 0;
         }
 
@@ -72,7 +72,7 @@ internal sealed class SpillFile : IDisposable
 
     public void Dispose() => _stream.Dispose();
 
-    /// <summary>Why no body can go to a temporary file; null if one can.</summary>
+    /// <summary>The reason why temporary files cannot be used, or null.</summary>
     public static string? FindFault()
     {
         try
@@ -83,13 +83,13 @@ internal sealed class SpillFile : IDisposable
         }
         catch (Exception exception)
         {
-            // Any exception: for a file beyond RLIMIT_FSIZE .NET throws an ArgumentOutOfRangeException. A server
-            // without temporary files still serves most requests, so it starts.
+            // Any exception: beyond RLIMIT_FSIZE, .NET throws an ArgumentOutOfRangeException. A server without
+            // temporary files still serves most requests, so it starts.
             return exception.Message;
         }
     }
 
-    /// <summary>The folder for temporary files, by the rule of ASP.NET Core.</summary>
+    /// <summary>Finds the folder for temporary files as ASP.NET Core does.</summary>
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     internal static string FindFolder(string? configured)
     {
