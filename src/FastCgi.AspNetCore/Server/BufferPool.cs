@@ -2,11 +2,11 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Where the server's buffers come from, so that a test can count that each came home.</summary>
+/// <summary>The source of all buffers of the server, so that a test can check that each one is returned.</summary>
 internal class BufferPool
 {
     /// <summary>
-    /// Larger ones are left to the collector: the shared pool keeps one of each size for each thread, for minutes.
+    /// Larger ones are not pooled: the shared pool would keep one of each size per thread, for minutes.
     /// </summary>
     private const int LargestKept = 1024 * 1024;
 
@@ -30,7 +30,7 @@ internal class BufferPool
         }
     }
 
-    /// <summary>Leaves a rented buffer to the collector: an application may still look at it.</summary>
+    /// <summary>Leaves a rented buffer to the garbage collector, because an application may still use it.</summary>
     public virtual void Abandon(byte[] buffer)
     {
     }
@@ -40,18 +40,18 @@ internal class BufferPool
 }
 
 /// <summary>
-/// Buffers of 64 KiB, which bodies go through. They are pinned objects, so they survive no collection of the youngest
-/// generation: arrays that do would make the collector let it grow beyond what the whole server needs.
+/// Buffers of 64 KiB, mostly for bodies. They are pinned objects, so the youngest generation never holds them. Arrays
+/// that survive its collections would make it grow beyond what the whole server needs.
 /// </summary>
 /// <remarks>
-/// Each processor has a stack of its own, because a buffer that another one filled is not in its cache. A processor
-/// without buffers takes those of the others before it makes one.
+/// Each processor has its own stack, because a buffer that another processor filled is not in its cache. A processor
+/// without buffers takes those of the others before it creates one.
 /// </remarks>
 internal sealed class LargeBuffers
 {
     public const int Size = 64 * 1024;
 
-    /// <summary>Calls of <see cref="Trim"/> between two looks at what is left over.</summary>
+    /// <summary>Calls of <see cref="Trim"/> until unused buffers are dropped.</summary>
     public const int TrimPeriod = 4;
 
     private readonly SpareStack<byte[]>[] _stacks = new SpareStack<byte[]>[Environment.ProcessorCount];
@@ -86,7 +86,7 @@ internal sealed class LargeBuffers
 
     public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
 
-    /// <summary>Called about once a second. Drops the buffers that were not needed since the last look.</summary>
+    /// <summary>Called about once a second. Drops the buffers that were not needed since the last trim.</summary>
     public void Trim()
     {
         if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)

@@ -3,14 +3,14 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>
-/// One tick a second for everything that waits: no request and no connection has a timer of its own. It stops while
-/// nothing waits, so that an idle server costs nothing.
+/// One tick a second for all timeouts: no request and no connection needs a timer of its own. Sleeps while there is
+/// nothing to do, so that an idle server costs nothing.
 /// </summary>
 internal sealed partial class Heartbeat : IDisposable
 {
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
-    /// <summary>Ticks that nothing needed, after which it sleeps.</summary>
+    /// <summary>The number of unneeded ticks before it sleeps.</summary>
     public const int IdleTicksUntilSleep = 10;
 
     private readonly Action _tick;
@@ -18,10 +18,10 @@ internal sealed partial class Heartbeat : IDisposable
     private readonly ILogger _log;
     private readonly ITimer _timer;
     private int _ticking;
-    private int _idleTicks; // Of the tick that runs.
+    private int _idleTicks; // Only used by the running tick.
     private int _asleep;
 
-    /// <summary>Calls <paramref name="tick"/>, one call at a time. Without a second function it never sleeps.</summary>
+    /// <summary>Calls <paramref name="tick"/>, one call at a time. Never sleeps without a second function.</summary>
     public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log, Func<bool>? isNeeded = null)
     {
         _tick = tick;
@@ -30,12 +30,12 @@ internal sealed partial class Heartbeat : IDisposable
         _timer = timeProvider.CreateTimer(static state => ((Heartbeat)state!).OnTimer(), this, Interval, Interval);
     }
 
-    /// <summary>It stands still, since nothing needs it.</summary>
+    /// <summary>True while it sleeps because nothing needs it.</summary>
     public bool IsAsleep => Volatile.Read(ref _asleep) != 0;
 
     /// <summary>
-    /// Something needs it from now on. <paramref name="clock"/> moves on before anybody sees the heartbeat awake, so
-    /// no reader takes a time from before its sleep.
+    /// Wakes the heartbeat for a new user. <paramref name="clock"/> moves on before any thread sees the heartbeat
+    /// awake, so no reader gets a time from before its sleep.
     /// </summary>
     public void Wake(ServerClock clock)
     {
@@ -50,7 +50,7 @@ internal sealed partial class Heartbeat : IDisposable
 
     private void OnTimer()
     {
-        // A tick that takes longer than a second is not overtaken by the next.
+        // If a tick takes longer than a second, the next one is left out.
         if (Interlocked.Exchange(ref _ticking, 1) != 0)
         {
             return;
@@ -67,7 +67,7 @@ internal sealed partial class Heartbeat : IDisposable
         }
         catch (Exception exception)
         {
-            // An exception that leaves a timer ends the process.
+            // An unhandled exception in a timer would end the process.
             LogFailed(_log, exception);
         }
         finally
@@ -77,7 +77,7 @@ internal sealed partial class Heartbeat : IDisposable
     }
 
     /// <summary>
-    /// Falls asleep. A user that comes after the first look and before the sleep is seen by the second look.
+    /// Falls asleep. The second check finds a user that came after the first check and before the sleep.
     /// </summary>
     private void Sleep()
     {
@@ -90,7 +90,7 @@ internal sealed partial class Heartbeat : IDisposable
         }
     }
 
-    /// <summary>Resumes once for each sleep: the first caller does it.</summary>
+    /// <summary>Resumes the ticks. Only the first caller after a sleep does so.</summary>
     private void Resume()
     {
         if (Interlocked.Exchange(ref _asleep, 0) != 0)

@@ -1,15 +1,15 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>The uses that a request may have when it begins.</summary>
+/// <summary>The decision about a request when it begins.</summary>
 internal enum RequestAdmission
 {
-    /// <summary>A request of the application. There is no MaxConcurrentRequests.</summary>
+    /// <summary>Admitted for the application. There is no MaxConcurrentRequests.</summary>
     Application,
 
-    /// <summary>A request of the application that counts for MaxConcurrentRequests.</summary>
+    /// <summary>Admitted for the application, and counted for MaxConcurrentRequests.</summary>
     CountedApplication,
 
-    /// <summary>One for a page of the server; any other is refused when its params have come.</summary>
+    /// <summary>Admitted for pages of the server only. Refused when the params show that it wants no page.</summary>
     PagesOnly,
 
     /// <summary>Refused at once.</summary>

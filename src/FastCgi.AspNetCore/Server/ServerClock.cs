@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Coarse time, moved on by the heartbeat once a second, so that no request asks the system for it.</summary>
+/// <summary>Coarse time, updated once a second by the heartbeat: requests make no system calls for it.</summary>
 internal sealed class ServerClock(TimeProvider timeProvider)
 {
     private long _now = timeProvider.GetTimestamp();
@@ -10,7 +10,7 @@ internal sealed class ServerClock(TimeProvider timeProvider)
 
     public void Tick() => Volatile.Write(ref _now, timeProvider.GetTimestamp());
 
-    /// <summary>A time limit of the options is over; an infinite one never is.</summary>
+    /// <summary>True if more than <paramref name="limit"/> has passed. Never true for an infinite limit.</summary>
     public bool HasPassed(TimeSpan limit, long since) => limit != Timeout.InfiniteTimeSpan && Since(since) > limit;
 
     public TimeSpan Since(long then) => timeProvider.GetElapsedTime(then, Now);

@@ -4,7 +4,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>The objects that every connection and request of one started server shares.</summary>
+/// <summary>The objects that all connections and requests of one started server share.</summary>
 internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
 {
     private static uint s_requestNumber;
@@ -24,7 +24,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     public ILoggerFactory Loggers { get; } = loggers;
 
     /// <summary>
-    /// A reload puts another object here. What a request and a connection have taken of the old one stays with them.
+    /// Replaced by a reload. Values that a request or a connection has already read do not change for it.
     /// </summary>
     public FastCgiServerLimits Limits
     {
@@ -36,7 +36,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         }
     } = options.Limits;
 
-    /// <summary>MaxResponseBufferSize, asked for at each flush.</summary>
+    /// <summary>MaxResponseBufferSize, read at each flush.</summary>
     public long MaxUnsentBytes { get; private set; } = options.Limits.MaxResponseBufferSize ?? long.MaxValue;
 
     public TimeProvider TimeProvider { get; } = ServerTime.For(timeProvider);
@@ -53,38 +53,38 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
 
     public ILogger SlowLog { get; } = GuardedLogger.Create(loggers, LogCategories.SlowRequests);
 
-    /// <summary>When to tell of peers that spoke something other than FastCGI from their first byte.</summary>
+    /// <summary>Limits the log entries about peers whose first byte is not FastCGI.</summary>
     public LogInterval ForeignProtocols { get; } = new(timeProvider);
 
-    /// <summary>Pages that the server answers itself; null for none. Set before the first connection.</summary>
+    /// <summary>Pages of the server itself; null for none. Set before the first connection.</summary>
     public ServerPages? Pages { get; set; }
 
     /// <summary>Called with each tick of the heartbeat.</summary>
     public Action? OnTick { get; set; }
 
-    /// <summary>The heartbeat goes on while there is no connection and no request.</summary>
+    /// <summary>True to keep the heartbeat running even without connections and requests.</summary>
     public bool TicksWhenIdle { get; set; }
 
-    /// <summary>Null where the host has no DiagnosticListener.</summary>
+    /// <summary>Null if the host has no DiagnosticListener.</summary>
     public DiagnosticListener? DiagnosticListener { get; init; }
 
-    /// <summary>Null where the host has no IMeterFactory.</summary>
+    /// <summary>Null if the host has no IMeterFactory.</summary>
     public ServerMetrics? Metrics { get; init; }
 
     /// <summary>
-    /// The host has begun to stop, which is before the server has. Owners of upgraded connections close them then.
+    /// Cancelled when the host begins to stop, before the server does: upgraded connections are to close.
     /// </summary>
     public CancellationToken ApplicationStopping { get; init; }
 
-    /// <summary>Called when the last open request has gone; what a stop waits for.</summary>
+    /// <summary>Called when the last open request has ended. A stop waits for it.</summary>
     public Action? OnRequestsGone { get; set; }
 
     /// <summary>
-    /// Requests until END_REQUEST is out and the application has left, with its callbacks: what a stop awaits.
+    /// Requests until END_REQUEST is sent and the application has left, including its callbacks. A stop waits for them.
     /// </summary>
     public long OpenRequests => Volatile.Read(ref _openRequests);
 
-    /// <summary>The most of them at a time since the start.</summary>
+    /// <summary>The highest number of open requests since the start.</summary>
     public long MostOpenRequests => Volatile.Read(ref _mostOpenRequests);
 
     public long SlowRequests => Volatile.Read(ref _slowRequests);
@@ -93,17 +93,15 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
 
     public long LimitReached => Volatile.Read(ref _limitReached);
 
-    /// <summary>
-    /// Numbers requests for their trace identifiers; unique in the process together with a connection id.
-    /// </summary>
+    /// <summary>The next number for a trace identifier. Unique in the process together with a connection id.</summary>
     public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
 
-    /// <summary>As many requests run as MaxConcurrentRequests allows.</summary>
+    /// <summary>True if as many requests run as MaxConcurrentRequests allows.</summary>
     public bool IsFull => Volatile.Read(ref _runningRequests) >= Limits.MaxConcurrentRequests;
 
     /// <summary>
-    /// Counts one more request. Beyond MaxConcurrentRequests it does not count as running: it is refused, unless it may
-    /// be for a page of the server.
+    /// Counts a new request. Beyond MaxConcurrentRequests it does not count as running, and is refused unless it may be
+    /// for a page of the server.
     /// </summary>
     public RequestAdmission OpenRequest()
     {
@@ -133,7 +131,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         return admission;
     }
 
-    /// <summary>Makes room for another running request, where they are counted.</summary>
+    /// <summary>Makes room for another running request, if there is a limit.</summary>
     public void LeaveRunningRequests() => Interlocked.Decrement(ref _runningRequests);
 
     public void CountRejectedRequest() => Interlocked.Increment(ref _rejectedRequests);
@@ -149,8 +147,8 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     }
 
     /// <summary>
-    /// Counts one more connection that is not upgraded; false beyond MaxConcurrentConnections, and then it is not
-    /// counted. An upgraded one counts for its own limit, as on Kestrel.
+    /// Counts a new connection that is not upgraded. False, without counting it, beyond MaxConcurrentConnections. As in
+    /// Kestrel, an upgraded connection counts for its own limit.
     /// </summary>
     public bool TryCountConnection()
     {
@@ -163,11 +161,11 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         return false;
     }
 
-    /// <summary>A connection is ordinary again, or not any more: it is upgraded, or closed.</summary>
+    /// <summary>Counts a connection as ordinary again, or no more because it is upgraded or closed.</summary>
     public void CountConnection(bool isOrdinary) => Interlocked.Add(ref _ordinaryConnections, isOrdinary ? 1 : -1);
 
-    /// <summary>Counts one more upgraded connection; false beyond the limit, and then it is not counted.</summary>
-    /// <param name="endPoint">Where its connection was accepted.</param>
+    /// <summary>Counts a new upgraded connection. False, without counting it, beyond the limit.</summary>
+    /// <param name="endPoint">The endpoint that accepted the connection.</param>
     /// <param name="isMeasured">For <see cref="CloseUpgraded"/>.</param>
     public bool TryOpenUpgraded(EndPoint? endPoint, out bool isMeasured)
     {
@@ -207,7 +205,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         }
     }
 
-    /// <summary>Judges the declared sizes of params before they are kept.</summary>
+    /// <summary>Checks the declared sizes of params before they are stored.</summary>
     public NameValuePairScanner NewScanner() => new(
         Limits.MaxRequestParametersTotalSize,
         maxLength: Limits.MaxRequestParametersTotalSize,

@@ -3,11 +3,11 @@ using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Pages of the server itself, before the application and its limits: status and ping.</summary>
+/// <summary>The status and ping pages of the server, which bypass the application and its limits.</summary>
 /// <param name="options">The paths.</param>
 /// <param name="status">The status page.</param>
-/// <param name="isAllowed">Whether the client at REMOTE_ADDR may read the status; null: every request may.</param>
-/// <param name="others">The answer to every other request; null: it is the application's.</param>
+/// <param name="isAllowed">Decides whether the client at REMOTE_ADDR may read the status; null for all.</param>
+/// <param name="others">The answer to all other requests; null to leave them to the application.</param>
 internal sealed class ServerPages(
     FastCgiStatusOptions options,
     Func<string, ServerAnswer> status,
@@ -23,8 +23,8 @@ internal sealed class ServerPages(
     private readonly string? _pingPath = options.PingPath;
 
     /// <summary>
-    /// The page for a request whose params have come; null: the request is the application's. Under the gate. The page
-    /// answers a query, with its question mark and undecoded, or empty, without any lock.
+    /// Finds the page for a request whose params are complete; null if the request is the application's. Under the
+    /// gate. The page answers a raw query (empty, or with its question mark), and is called without a lock.
     /// </summary>
     public Func<string, ServerAnswer>? Find(CgiRequest request)
     {
@@ -37,7 +37,7 @@ internal sealed class ServerPages(
     }
 
     /// <summary>
-    /// Whether it stands below the path base, or with it: a SCRIPT_NAME that is taken for the base may be the page.
+    /// Compares with and without the path base: if SCRIPT_NAME is taken for the base, it may be the page.
     /// </summary>
     private static bool IsAt(CgiRequest request, string? page) =>
         page is not null
@@ -50,13 +50,13 @@ internal sealed class ServerPages(
     private static Func<string, ServerAnswer> Fixed(ServerAnswer answer) => _ => answer;
 }
 
-/// <summary>A whole answer of the server itself. Nothing may cache it.</summary>
+/// <summary>A complete answer of the server itself. It must not be cached.</summary>
 internal sealed record ServerAnswer(int StatusCode, string ContentType, byte[] Body)
 {
     public static ServerAnswer Text(int statusCode, string text) =>
         new(statusCode, "text/plain;charset=UTF-8", Encoding.UTF8.GetBytes(text));
 
-    /// <summary>The response head. The status first, as an authorizer's has to be.</summary>
+    /// <summary>The response head. The status is first, because an authorizer's must be.</summary>
     public string Head => string.Create(
         CultureInfo.InvariantCulture,
         $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n" +

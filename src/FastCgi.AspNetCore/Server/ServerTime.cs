@@ -3,8 +3,8 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>
-/// The system's time, with timers that do not wait for the thread pool. Of the timers that are due, .NET runs the first
-/// and queues the others behind all other work: there, the end of a stop would wait for the very requests that it ends.
+/// The system's time, with timers that do not depend on the thread pool. If several timers are due, .NET runs the first
+/// one and queues the others after all other work. The end of a stop would then wait for the requests that it must end.
 /// </summary>
 internal sealed class ServerTime : TimeProvider
 {
@@ -13,7 +13,7 @@ internal sealed class ServerTime : TimeProvider
 
     private readonly object _lock = new();
 
-    // Under the lock. Those that are set, by the time at which they are due.
+    // Under the lock. The active alarms, by due time.
     private readonly SortedSet<Alarm> _alarms = new(Comparer<Alarm>.Create(Compare));
     private bool _hasThread;
     private long _made;
@@ -24,7 +24,7 @@ internal sealed class ServerTime : TimeProvider
 
     private TimeSpan Now => GetElapsedTime(0);
 
-    /// <summary>In place of the system's time; any other is the host's own.</summary>
+    /// <summary>Replaces the system's time provider. Any other one is the host's and is kept.</summary>
     public static TimeProvider For(TimeProvider time) => time == System ? s_shared : time;
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
@@ -39,7 +39,7 @@ internal sealed class ServerTime : TimeProvider
         return alarm;
     }
 
-    /// <summary>False: the system has no thread to give.</summary>
+    /// <summary>False if the system cannot create a thread.</summary>
     private bool TryStart()
     {
         lock (_lock)
@@ -53,7 +53,7 @@ internal sealed class ServerTime : TimeProvider
                 }
                 catch (OutOfMemoryException)
                 {
-                    // There is no memory or no descriptor for it.
+                    // The process has no memory or no descriptor for a thread.
                 }
             }
 
@@ -65,7 +65,7 @@ internal sealed class ServerTime : TimeProvider
     {
         while (true)
         {
-            // What a callback waits for must not keep the next one.
+            // A callback that blocks must not delay the next one.
             EndingThreads.Queue(static callback => callback(), WaitForNext());
         }
     }
@@ -82,7 +82,7 @@ internal sealed class ServerTime : TimeProvider
                     return _alarms.Min!.Ring();
                 }
 
-                // At least a millisecond: a shorter wait is none.
+                // At least a millisecond, because a shorter wait returns at once.
                 wait += TimeSpan.FromMilliseconds(1);
                 Monitor.Wait(_lock, wait < s_longestWait ? wait : s_longestWait);
             }

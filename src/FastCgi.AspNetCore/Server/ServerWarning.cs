@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Faults of the configuration, mostly the web server's, each said once and not with every request.</summary>
+/// <summary>Configuration faults, mostly of the web server. Each is logged once, not with every request.</summary>
 [Flags]
 internal enum ServerWarning
 {

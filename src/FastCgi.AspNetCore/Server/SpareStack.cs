@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Objects that are free. What was used last is taken first: it is in the processor's cache.</summary>
+/// <summary>Spare objects. The last one used is taken first, because it is in the processor's cache.</summary>
 internal sealed class SpareStack<T>
     where T : class
 {
@@ -13,7 +13,7 @@ internal sealed class SpareStack<T>
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <returns>Null where there is none.</returns>
+    /// <returns>Null if there is none.</returns>
     public T? TryPop()
     {
         if (Count == 0)
@@ -48,7 +48,7 @@ internal sealed class SpareStack<T>
         }
     }
 
-    /// <summary>Drops what was free all the time since the last call.</summary>
+    /// <summary>Drops the objects that were never needed since the last call.</summary>
     public void Trim()
     {
         lock (_lock)

@@ -3,8 +3,8 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Server;
 
 /// <summary>
-/// Cancels on another thread: callbacks of an application never run on the thread that noticed why, and what they
-/// throw ends nothing. The source itself is what is kept, since its owner may serve another request by then.
+/// Cancels on another thread: an application's callbacks never run on the thread that found the reason, and their
+/// exceptions end nothing. Takes the source itself, because its owner may already serve another request.
 /// </summary>
 internal static partial class TokenCancellation
 {

@@ -2,13 +2,13 @@ using FastCgi.AspNetCore.Cgi;
 
 namespace FastCgi.AspNetCore.Server;
 
-/// <summary>Ids as Kestrel's users know them from logs: connection id, colon, number in hexadecimal.</summary>
+/// <summary>Trace identifiers in Kestrel's format: connection id, colon, number in hexadecimal.</summary>
 internal static class TraceIdentifiers
 {
     private const int MostTaken = 128;
     private const string HexDigits = "0123456789ABCDEF";
 
-    /// <summary>The value of the param, if it is a name that a log can show; null without one.</summary>
+    /// <summary>The value of the param if it is short printable ASCII, otherwise null.</summary>
     public static string? Find(CgiParams parameters, string? param)
     {
         ReadOnlySpan<byte> value = param is null ? default : parameters.GetBytes(param);
