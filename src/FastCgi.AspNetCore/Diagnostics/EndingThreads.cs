@@ -1,12 +1,12 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// Threads of the server's own for what ends requests, and the server. In the thread pool it would wait behind the very
-/// requests that wait for it. As a synchronization context, they run the steps of a stop.
+/// Threads of the server's own for ending requests and stopping the server. In the thread pool, this work would wait
+/// behind the requests that wait for it. As a synchronization context, they run the steps of a stop.
 /// </summary>
 /// <remarks>
-/// One for the process, and a few more while work keeps it. If these are kept too, the thread pool helps. Callbacks of
-/// applications have threads of their own, so that one that blocks keeps no heartbeat and no stop.
+/// The process has one, and a few more while work blocks it. If these are blocked too, the thread pool helps. An
+/// application's callbacks have separate threads, so that a callback that blocks delays no heartbeat and no stop.
 /// </remarks>
 internal sealed class EndingThreads : SynchronizationContext
 {
@@ -28,23 +28,23 @@ internal sealed class EndingThreads : SynchronizationContext
 
     private static EndingThreads ForCallbacks { get; } = new();
 
-    /// <summary>The first threads start now, while the system has some to give.</summary>
+    /// <summary>Starts the first threads now, while the system can still create them.</summary>
     public static void Prepare()
     {
         Shared.Add(static () => { }, isStep: false);
         ForCallbacks.Add(static () => { }, isStep: false);
     }
 
-    /// <summary>For work of the server itself, which waits for no application.</summary>
+    /// <summary>Queues work of the server itself. It must not wait for an application.</summary>
     public static void Queue<TState>(Action<TState> action, TState state) => Queue(Shared, action, state);
 
-    /// <summary>For callbacks of an application, which may block.</summary>
+    /// <summary>Queues callbacks of an application, which may block.</summary>
     public static void QueueCallbacks<TState>(Action<TState> action, TState state) =>
         Queue(ForCallbacks, action, state);
 
     /// <summary>
-    /// Runs <paramref name="steps"/> here, and what follows its awaits too, unless they say otherwise. What awaits the
-    /// task goes on here as well.
+    /// Runs <paramref name="steps"/> on these threads, including the code after its awaits unless they opt out. Code
+    /// that awaits the returned task also continues here.
     /// </summary>
     public static Task RunAsync(Func<Task> steps)
     {
@@ -75,7 +75,7 @@ internal sealed class EndingThreads : SynchronizationContext
         {
             await steps();
 
-            // A task is completed in no context, so that what awaits it need not look for another thread.
+            // Completed without a context, so that the continuation can run on this thread.
             SetSynchronizationContext(null);
             ended.SetResult();
         }
@@ -104,7 +104,7 @@ internal sealed class EndingThreads : SynchronizationContext
 
         if (!needsThread || !TryStart())
         {
-            // Once for each work that waits, since those before it may keep their threads of the pool too.
+            // Once per waiting work item, because earlier items may block their pool threads too.
             ThreadPool.UnsafeQueueUserWorkItem(static threads => threads.Run(waits: false), this, preferLocal: false);
         }
     }
@@ -118,7 +118,7 @@ internal sealed class EndingThreads : SynchronizationContext
         }
         catch (OutOfMemoryException)
         {
-            // There is no memory or no descriptor for a thread.
+            // The process has no memory or no descriptor for a thread.
             lock (_lock)
             {
                 _threads--;

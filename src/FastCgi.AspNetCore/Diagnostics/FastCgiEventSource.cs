@@ -3,8 +3,8 @@ using System.Diagnostics.Tracing;
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// The event source <c>FastCgi-AspNetCore</c>, for dotnet-trace and dotnet-counters. What hosting counts of requests is
-/// not counted again. Without a listener a request costs two tests of a field.
+/// The event source <c>FastCgi-AspNetCore</c>, for dotnet-trace and dotnet-counters. Does not repeat hosting's request
+/// counters. Without a listener, a request costs two tests of a field.
 /// </summary>
 [EventSource(Name = "FastCgi-AspNetCore")]
 internal sealed class FastCgiEventSource : EventSource
@@ -65,7 +65,7 @@ internal sealed class FastCgiEventSource : EventSource
             return;
         }
 
-        // Counters live from the first listener on: until then nothing polls.
+        // Counters are created with the first listener: nothing polls them before.
         _connectionRateCounter ??= new IncrementingPollingCounter(
             "connections-per-second", this, () => Volatile.Read(ref _totalConnections))
         {

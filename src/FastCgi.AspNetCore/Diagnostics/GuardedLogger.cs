@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// A logger whose exceptions end nothing. Loggers are user code, and the server logs from its heartbeat, from timers,
-/// and from threads that serve many connections: an exception there would stop them all, or end the process.
+/// A logger whose exceptions do no harm. Loggers are user code, and the server logs from its heartbeat, from timers,
+/// and from threads that serve many connections. An exception there would stop them all, or end the process.
 /// </summary>
 internal sealed class GuardedLogger(ILogger inner) : ILogger
 {
@@ -37,7 +37,7 @@ internal sealed class GuardedLogger(ILogger inner) : ILogger
         }
         catch (Exception)
         {
-            // There is no other place to tell of it.
+            // There is no other place to report it.
         }
     }
 }

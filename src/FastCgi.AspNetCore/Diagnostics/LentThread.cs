@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// A thread that serves many, while code of an application has it: a handler, a callback, a logger. It comes back as it
-/// was lent, as a thread of .NET's pool does behind each work item, so nothing of one request is seen by the next, and
-/// no foreground thread keeps the process from ending.
+/// A shared thread while an application's code runs on it: a handler, a callback, a logger. Restores the state of the
+/// thread afterwards, as .NET's thread pool does after each work item. So one request never sees the state of another,
+/// and the thread cannot become a foreground thread that keeps the process alive.
 /// </summary>
 internal readonly ref struct LentThread
 {
@@ -17,7 +17,7 @@ internal readonly ref struct LentThread
     public LentThread() =>
         (_name, _priority, _isBackground) = (_thread.Name, _thread.Priority, _thread.IsBackground);
 
-    /// <summary>The code has left the thread. May be called behind each piece of code that ran.</summary>
+    /// <summary>Restores the state of the thread. May be called after each piece of code.</summary>
     public void Return()
     {
         if (_executionContext is not null)

@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 internal static class LockOrder
 {
 #if DEBUG
-    // The lock that this thread took last, for each rank. It may have left it.
+    // The lock of each rank that this thread took last. It may no longer hold it.
     [ThreadStatic]
     private static Lock?[]? s_taken;
 #endif
@@ -22,7 +22,7 @@ internal static class LockOrder
         return taken.EnterScope();
     }
 
-    /// <summary>Takes the lock if it is free. True: the caller leaves it by <see cref="Lock.Exit"/>.</summary>
+    /// <summary>Takes the lock if it is free. If true, the caller must call <see cref="Lock.Exit"/>.</summary>
     public static bool TryEnter(Lock taken)
     {
         if (Probe.Current is { } probe)
@@ -34,7 +34,7 @@ internal static class LockOrder
         return taken.TryEnter();
     }
 
-    /// <summary>The lock is about to be taken, and this call may wait for it.</summary>
+    /// <summary>Checks the order before the lock is taken by a call that may wait for it.</summary>
     [Conditional("DEBUG")]
     public static void Check(Lock taken, LockRank rank)
     {
@@ -58,7 +58,7 @@ internal enum LockRank
     /// <summary>The gate of a connection.</summary>
     Gate,
 
-    /// <summary>The lock of a body or of a response; a thread has one of them at a time.</summary>
+    /// <summary>The lock of a body or of a response. A thread holds only one of them at a time.</summary>
     Request,
 
     /// <summary>The lock of a send queue.</summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>Every event id of the server, once. Below 100 they are Kestrel's, for the same event.</summary>
+/// <summary>All event ids of the server. Ids below 100 are Kestrel's ids for the same events.</summary>
 internal static class LogEvents
 {
     public const int ConnectionStart = 1;
@@ -100,17 +100,17 @@ internal static class LogEvents
     public const int UserRefused = 500;
 }
 
-/// <summary>The categories of the server's logs. One filter for <c>FastCgi.AspNetCore</c> holds for all.</summary>
+/// <summary>The categories of the server's logs. A filter for <c>FastCgi.AspNetCore</c> applies to all.</summary>
 internal static class LogCategories
 {
     public const string Server = "FastCgi.AspNetCore.Server";
     public const string Connections = "FastCgi.AspNetCore.Connections";
     public const string Requests = "FastCgi.AspNetCore.Requests";
 
-    /// <summary>The category for wrong bytes of peers and browsers.</summary>
+    /// <summary>Invalid bytes from peers and browsers.</summary>
     public const string BadRequests = "FastCgi.AspNetCore.BadRequests";
 
-    /// <summary>Requests that run longer than SlowRequestAfter, for a log of their own.</summary>
+    /// <summary>Requests that run longer than SlowRequestAfter, for a separate log.</summary>
     public const string SlowRequests = "FastCgi.AspNetCore.SlowRequests";
 
     public const string Transport = "FastCgi.AspNetCore.Transport";

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>Lets one entry a minute into the log, with the number of events that it stands for. Any thread.</summary>
+/// <summary>Allows one log entry a minute, with the number of events that it represents. Any thread.</summary>
 internal sealed class LogInterval(TimeProvider timeProvider)
 {
     private static readonly TimeSpan s_length = TimeSpan.FromMinutes(1);
@@ -8,7 +8,7 @@ internal sealed class LogInterval(TimeProvider timeProvider)
     private long _count;
     private long _quietUntil = long.MinValue;
 
-    /// <summary>Counts one event. True: log it now; <paramref name="count"/> events are new.</summary>
+    /// <summary>Counts an event. True if it should be logged, as one of <paramref name="count"/> new events.</summary>
     public bool TryEnter(out long count)
     {
         Interlocked.Increment(ref _count);

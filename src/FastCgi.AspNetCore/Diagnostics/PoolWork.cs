@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>Work for the thread pool, which flows no execution context; reads and writes of files are such.</summary>
+/// <summary>Work for the thread pool, without execution context: callbacks, and file reads and writes.</summary>
 internal static class PoolWork
 {
     public static void Queue(IThreadPoolWorkItem work)
@@ -15,7 +15,7 @@ internal static class PoolWork
         }
     }
 
-    /// <summary>Completes a source that was made with <see cref="Probe.Continuations"/>.</summary>
+    /// <summary>Completes a source that was created with <see cref="Probe.Continuations"/>.</summary>
     public static void Complete(TaskCompletionSource source)
     {
         if (Probe.Current is { } probe)
@@ -41,7 +41,7 @@ internal static class PoolWork
         }
     }
 
-    /// <returns>The bytes read; 0 at the end of the file.</returns>
+    /// <returns>The number of bytes read; 0 at the end of the file.</returns>
     public static async ValueTask<int> ReadAsync(SafeFileHandle file, Memory<byte> buffer, long offset)
     {
         if (Probe.Current is { } probe)

@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// The seam of the fuzzer. On a thread that has one, the probe takes what would go to the thread pool, and may run
-/// other work where the thread is about to take a lock. It also counts the transitions of the state tables.
+/// A hook for the fuzzer. On a thread that has a probe, the probe takes the work for the thread pool, and may run other
+/// work before the thread takes a lock. It also counts the transitions of the state tables.
 /// </summary>
 /// <remarks>
 /// Off unless the runtime configuration of the process sets <see cref="Switch"/>. The JIT compiles a static read-only
@@ -12,7 +12,7 @@ internal abstract class Probe
 {
     public const string Switch = "FastCgi.AspNetCore.Probe";
 
-    /// <summary>Events of a table; no table has as many.</summary>
+    /// <summary>Size of a table, larger than the number of events in any table.</summary>
     public const int MostEvents = 16;
 
     public static readonly bool IsOn = AppContext.TryGetSwitch(Switch, out bool isOn) && isOn;
@@ -20,11 +20,11 @@ internal abstract class Probe
     [ThreadStatic]
     private static Probe? t_current;
 
-    // By table, phase and event. Written without a lock: they are read as "never" or "how often, roughly".
+    // By table, phase and event. Written without a lock, because they are only read as "never" or "about how often".
     private static readonly int[][] s_transitions =
         IsOn ? [.. Enum.GetValues<StateTable>().Select(static _ => new int[MostEvents * MostEvents])] : [];
 
-    /// <summary>The probe of this thread; null for none.</summary>
+    /// <summary>The probe of this thread, or null.</summary>
     public static Probe? Current
     {
         get => IsOn ? t_current : null;
@@ -32,8 +32,8 @@ internal abstract class Probe
     }
 
     /// <summary>
-    /// How continuations of a task run that another request's thread completes. With a probe they run in the step that
-    /// completes the task, since the thread pool is none of its steps.
+    /// The options for a task that another request's thread completes. With a probe, continuations run in the step that
+    /// completes the task, because the probe has no thread pool.
     /// </summary>
     public static TaskCreationOptions Continuations => IsOn && t_current is not null
         ? TaskCreationOptions.None
@@ -47,18 +47,18 @@ internal abstract class Probe
         }
     }
 
-    /// <summary>How often the event happened in the phase, in this process.</summary>
+    /// <summary>The number of times the event happened in the phase, in this process.</summary>
     public static int CountOf(StateTable table, int phase, int happened) =>
         s_transitions[(int)table][(phase * MostEvents) + happened];
 
-    /// <summary>Sets the count back after a look at a table that took no transition.</summary>
+    /// <summary>Restores the count after a test has read a table without a real transition.</summary>
     public static void SetCount(StateTable table, int phase, int happened, int count) =>
         s_transitions[(int)table][(phase * MostEvents) + happened] = count;
 
-    /// <summary>The work of <see cref="PoolWork"/> is the probe's to run.</summary>
+    /// <summary>Takes work of <see cref="PoolWork"/>. The probe decides when it runs.</summary>
     public abstract void Queue<TState>(Action<TState> action, TState state);
 
-    /// <summary>In place of a call to the system that takes its time: what awaits it goes on in another step.</summary>
+    /// <summary>Replaces a system call that takes time: the code that awaits it continues in another step.</summary>
     public virtual Task LaterAsync()
     {
         var later = new TaskCompletionSource();
@@ -66,10 +66,10 @@ internal abstract class Probe
         return later.Task;
     }
 
-    /// <summary>This thread is about to take the lock. Another thread could run first.</summary>
+    /// <summary>Called before this thread takes the lock. Another thread could run first.</summary>
     public abstract void BeforeLock(Lock taken);
 
-    /// <summary>A lock that this thread only tries to take is another thread's at this moment.</summary>
+    /// <summary>True to pretend that another thread holds a lock that this thread tries to take.</summary>
     public abstract bool FindsBusy();
 }
 

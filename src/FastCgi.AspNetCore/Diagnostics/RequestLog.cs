@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>The log messages of one request. A message that a peer or a client can cause is no error.</summary>
+/// <summary>The log messages of one request. Messages that a peer or a client can cause are not errors.</summary>
 internal static partial class RequestLog
 {
-    /// <summary>By default nginx takes 4 or 8 KiB (fastcgi_buffer_size), and answers 502 beyond that.</summary>
+    /// <summary>By default nginx accepts 4 or 8 KiB (fastcgi_buffer_size), and answers 502 beyond that.</summary>
     public const int LargeHeadSize = 4000;
 
     [LoggerMessage(LogEvents.ApplicationError, LogLevel.Error,

@@ -6,8 +6,8 @@ using System.Diagnostics.Metrics;
 namespace FastCgi.AspNetCore.Diagnostics;
 
 /// <summary>
-/// The meter <c>FastCgi.AspNetCore</c>, with names parallel to Kestrel's. What hosting measures of requests is not
-/// measured again. Whether a connection is counted is decided at its start, so that up and down pair up.
+/// The meter <c>FastCgi.AspNetCore</c>, with names similar to Kestrel's. Does not repeat hosting's request metrics.
+/// Whether a connection is counted is decided at its start, so that increments and decrements match.
 /// </summary>
 internal sealed class ServerMetrics
 {
@@ -54,7 +54,7 @@ internal sealed class ServerMetrics
             "Connections that wait to be accepted, as the system tells.");
     }
 
-    /// <summary>Somebody listens: only then is a connection asked for its address.</summary>
+    /// <summary>True if there is a listener. Otherwise the address of a connection is not needed.</summary>
     public bool MeasuresConnections => _active.Enabled || _duration.Enabled;
 
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
@@ -113,7 +113,7 @@ internal sealed class ServerMetrics
         }
     }
 
-    /// <summary>True: it is counted, and <see cref="UpgradedEnded"/> takes it back.</summary>
+    /// <summary>True if it is counted. Then <see cref="UpgradedEnded"/> must be called.</summary>
     public bool UpgradedStarted(EndPoint? endPoint)
     {
         bool isCounted = _upgraded.Enabled;
@@ -125,17 +125,17 @@ internal sealed class ServerMetrics
         return isCounted;
     }
 
-    /// <summary>Somebody listens: only then is a request that waits asked for the address of its connection.</summary>
+    /// <summary>True if there is a listener. Otherwise the address of a queued request is not needed.</summary>
     public bool MeasuresQueuedRequests => _queuedRequests.Enabled;
 
     public void RequestQueued(EndPoint? endPoint) => Add(_queuedRequests, 1, Tags(endPoint));
 
-    /// <summary>A request runs that <see cref="RequestQueued"/> has counted.</summary>
+    /// <summary>Called when a request runs that <see cref="RequestQueued"/> has counted.</summary>
     public void RequestDequeued(EndPoint? endPoint) => Add(_queuedRequests, -1, Tags(endPoint));
 
     public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
 
-    /// <summary>One for all connections of a listener that come one after the other.</summary>
+    /// <summary>One context for consecutive connections of the same listener.</summary>
     private ConnectionMetricsContext SharedContext(EndPoint? endPoint, bool isActiveCounted)
     {
         ConnectionMetricsContext? last = Volatile.Read(ref _lastContext);
@@ -149,8 +149,8 @@ internal sealed class ServerMetrics
     }
 
     /// <summary>
-    /// A MeterListener's callback is user code and runs here, on threads that serve many connections. What it throws
-    /// must neither end a connection nor stop the heartbeat.
+    /// Runs the callbacks of a MeterListener, which are user code, on threads that serve many connections. Their
+    /// exceptions must neither end a connection nor stop the heartbeat.
     /// </summary>
     private static void Add(UpDownCounter<long> counter, long value, in TagList tags)
     {
@@ -160,7 +160,7 @@ internal sealed class ServerMetrics
         }
         catch (Exception)
         {
-            // The other listeners are not told of this value; they belong to the same user.
+            // The other listeners miss this value. They belong to the same user.
         }
     }
 
@@ -198,18 +198,18 @@ internal sealed class ServerMetrics
     };
 }
 
-/// <summary>The decisions about a connection's metrics, made when it began.</summary>
+/// <summary>The decisions about a connection's metrics, made at its start.</summary>
 internal sealed record ConnectionMetricsContext(
     EndPoint? EndPoint, bool IsActiveCounted, ConnectionMetricsTags? DurationTags);
 
 /// <summary>
-/// The tags that applications add to the metric of a connection's duration. Any thread, since requests may share a
-/// connection. A name has one value, the last: a web server keeps a connection for millions of requests, and each may
-/// add it again.
+/// The tags that applications add to the metric of a connection's duration. Thread-safe, because requests may share a
+/// connection. The last value of a name counts: a web server may keep a connection for millions of requests, and each
+/// of them may add the same tag.
 /// </summary>
 internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, object?>>
 {
-    // One lock, and little room: there is one for each connection that is measured.
+    // One lock and little capacity, because each measured connection has such an object.
     private readonly ConcurrentDictionary<string, object?> _tags = new(concurrencyLevel: 1, capacity: 1);
 
     public int Count => _tags.Count;
@@ -231,7 +231,7 @@ internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, o
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    /// <summary>Adds all to <paramref name="tags"/>.</summary>
+    /// <summary>Adds all tags to <paramref name="tags"/>.</summary>
     public void AddTo(ref TagList tags)
     {
         foreach (KeyValuePair<string, object?> tag in _tags)
@@ -241,28 +241,28 @@ internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, o
     }
 }
 
-/// <summary>Why a connection ended; the error.type of its metrics unless it ended as it should.</summary>
+/// <summary>The reason why a connection ended: the error.type of its metrics, unless it ended normally.</summary>
 internal enum ConnectionEndReason
 {
     /// <summary>The peer closed or reset it between two requests.</summary>
     ClientClosed,
 
-    /// <summary>Its last request had ended, and the peer had not asked to keep it or the server stops.</summary>
+    /// <summary>Its last request ended, and the peer did not ask to keep it or the server stops.</summary>
     RequestsEnded,
 
     /// <summary>It was idle for longer than KeepAliveTimeout.</summary>
     KeepAliveTimeout,
 
-    /// <summary>The peer took nothing of what waited for it for longer than SendTimeout.</summary>
+    /// <summary>The peer took none of the unsent bytes for longer than SendTimeout.</summary>
     SendTimeout,
 
-    /// <summary>The peer took a response more slowly than its MinResponseDataRate.</summary>
+    /// <summary>The peer took a response more slowly than MinResponseDataRate.</summary>
     MinResponseDataRate,
 
-    /// <summary>The peer closed or reset it while a request was under way.</summary>
+    /// <summary>The peer closed or reset it during a request.</summary>
     ConnectionReset,
 
-    /// <summary>The peer sent what is not FastCGI.</summary>
+    /// <summary>The peer sent bytes that are not FastCGI.</summary>
     ProtocolViolation,
 
     /// <summary>The application aborted a request, or failed after its response had begun.</summary>

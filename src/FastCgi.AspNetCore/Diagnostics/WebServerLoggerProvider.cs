@@ -1,10 +1,10 @@
 namespace FastCgi.AspNetCore.Diagnostics;
 
-/// <summary>Loggers that write what is logged within a request to its STDERR.</summary>
+/// <summary>Loggers that write the entries of a request to its STDERR.</summary>
 [ProviderAlias("FastCgiErrorLog")]
 internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : ILoggerProvider
 {
-    /// <summary>The server's own entries may come under its locks.</summary>
+    /// <summary>Left out, because the server may log under its own locks.</summary>
     private const string OwnCategories = "FastCgi.AspNetCore";
 
     public ILogger CreateLogger(string categoryName) =>
@@ -15,12 +15,12 @@ internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : I
     {
     }
 
-    /// <summary>Writes an entry as one line to STDERR of the request under way, if there is one.</summary>
-    /// <param name="accessor">Where the request is found; null: nothing is written.</param>
-    /// <param name="category">Stands at the beginning of each line.</param>
+    /// <summary>Writes an entry as one line to STDERR of the current request, if there is one.</summary>
+    /// <param name="accessor">Finds the request; null to write nothing.</param>
+    /// <param name="category">The beginning of each line.</param>
     private sealed class Logger(IHttpContextAccessor? accessor, string category) : ILogger
     {
-        /// <summary>nginx cuts a line of its error log at 2048 bytes, and puts client and request behind it.</summary>
+        /// <summary>nginx cuts lines of its error log at 2048 bytes, and appends the client and the request.</summary>
         private const int MostBytes = 1024;
 
         public IDisposable? BeginScope<TState>(TState state)
@@ -58,14 +58,13 @@ internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : I
         {
             try
             {
-                // One record, which is sent or queued before the call returns: only the wait for room may go on after
-                // it.
+                // One record, which is sent or queued before the call returns. Only the wait for room may take longer.
                 _ = context.Features.Get<IFastCgiRequestFeature>()
                     ?.WriteErrorAsync(line, CancellationToken.None).AsTask();
             }
             catch (Exception exception) when (exception is ObjectDisposedException or InvalidOperationException)
             {
-                // The request has ended meanwhile.
+                // The request has ended in the meantime.
             }
         }
 
@@ -76,7 +75,7 @@ internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : I
             _ => "crit",
         };
 
-        /// <summary>Printable ASCII as it is, else escaped, so that no client writes lines of its own.</summary>
+        /// <summary>Escapes all but printable ASCII, so that no client can add lines of its own.</summary>
         private static void Append(StringBuilder line, string text)
         {
             foreach (char character in text)
