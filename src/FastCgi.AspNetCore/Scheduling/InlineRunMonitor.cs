@@ -4,11 +4,10 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Watches applications that keep their thread. It tells the run, so that what it flushed leaves, and the transport,
-/// so that others are served meanwhile. Its thread ticks while something runs. When nothing does, it sleeps and costs
-/// nothing.
+/// Watches applications that keep their thread. It tells the run, so that its flushed bytes leave, and the transport,
+/// so that others are served meanwhile. Its thread ticks while applications run. Otherwise it sleeps and costs nothing.
 /// </summary>
-/// <param name="startThread">What starts the thread. Null: a background thread of its own.</param>
+/// <param name="startThread">Starts the thread; null for a background thread.</param>
 internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 {
     private const int TickMilliseconds = 5;
@@ -19,35 +18,34 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _wake = new(initialState: false);
 
-    // Under the lock; the two arrays are replaced as a whole, and the monitor's thread reads them without it.
+    // Under the lock. The two arrays are replaced as a whole, so the monitor's thread reads them without it.
     private readonly Stack<InlineRunSlot> _free = new();
     private InlineRunSlot[] _slots = [];
     private Action<TimeSpan>[] _watched = [];
     private bool _threadStarted;
 
-    // True is written by the monitor's thread, false by the thread that begins a run.
+    // Set to true by the monitor's thread, and to false by the thread that begins a run.
     private bool _asleep = true;
 
-    // Holds that end at the next tick at the latest. Most are over before: they are not taken out, because to release
-    // them once more does nothing.
-    // Under the lock. The two lists change places at each tick, so that nothing is allocated.
+    // Holds that end at the next tick at the latest. Most end earlier. They stay in the list, because another release
+    // does nothing. Under the lock. The two lists are swapped at each tick, so that nothing is allocated.
     private List<(IHeldBytes Bytes, int Hold)> _nextReleases = [];
 
-    // The monitor's.
+    // Used by the monitor's thread only.
     private List<(IHeldBytes Bytes, int Hold)> _dueReleases = [];
 
-    /// <summary>One for the process: a thread may serve connections of several servers.</summary>
+    /// <summary>The monitor of the process: a thread may serve connections of several servers.</summary>
     public static InlineRunMonitor Shared { get; } = new();
 
-    /// <summary>The monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
+    /// <summary>True if the monitor does not tick: a thread that begins a run must call <see cref="Wake"/>.</summary>
     public bool IsAsleep => Volatile.Read(ref _asleep);
 
-    /// <summary>Held for each tick. A test holds it to see what a run does without the monitor.</summary>
+    /// <summary>Held during each tick. A test holds it to run without the monitor.</summary>
     internal SemaphoreSlim Ticking { get; } = new(1, 1);
 
     /// <summary>
-    /// Begins to tick, unless it does already. Where the system has no thread to give, the next call asks again: a run
-    /// does not fail for it.
+    /// Starts ticking, unless it already does. If the system cannot create a thread, the next call tries again: a run
+    /// does not fail for that reason.
     /// </summary>
     public void Wake()
     {
@@ -67,8 +65,8 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     }
 
     /// <summary>
-    /// Calls the owner of threads that run applications, at each tick while runs are active, on the monitor's thread.
-    /// What it throws is lost.
+    /// Calls the owner of application threads at each tick while runs are active, on the monitor's thread. Exceptions
+    /// are ignored.
     /// </summary>
     public void Watch(Action<TimeSpan> onTick)
     {
@@ -78,7 +76,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>Ends what <see cref="Watch"/> began; a call that is under way may still arrive.</summary>
+    /// <summary>Ends <see cref="Watch"/>. A call that has begun may still arrive.</summary>
     public void Unwatch(Action<TimeSpan> onTick)
     {
         lock (_lock)
@@ -87,7 +85,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>Ends a hold at the next tick, if it is not over by then.</summary>
+    /// <summary>Ends a hold at the next tick, if it has not ended by then.</summary>
     public void ReleaseAtNextTick(IHeldBytes bytes, int hold)
     {
         lock (_lock)
@@ -98,7 +96,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         Wake();
     }
 
-    /// <summary>A slot for a thread, a returned one if there is any.</summary>
+    /// <summary>Returns a slot for a thread: a returned one if there is any, otherwise a new one.</summary>
     public InlineRunSlot TakeSlot()
     {
         lock (_lock)
@@ -121,7 +119,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>One look at everything. True: something runs, or has run since the last tick.</summary>
+    /// <summary>Checks all slots. True if something runs, or has run since the last tick.</summary>
     internal bool Tick(TimeSpan sinceLastTick)
     {
         bool active = Release();
@@ -143,8 +141,8 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             }
             catch (Exception)
             {
-                // The owner logs what it can say about it, and is called again at the next tick. The monitor serves all
-                // servers of the process: the failure of one costs no other its tick.
+                // The owner logs it if it can, and is called again at the next tick. The monitor serves all servers of
+                // the process, so one failure must not cost the others their tick.
             }
         }
 
@@ -152,9 +150,9 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     }
 
     /// <summary>
-    /// Goes to sleep unless a run began meanwhile. A thread that begins a run writes it and then reads the flag
-    /// without a barrier, for speed. The barrier is put into all threads from here: either they see the flag, or the
-    /// monitor sees their run.
+    /// Goes to sleep unless a run has begun meanwhile. For speed, a thread that begins a run writes its slot and then
+    /// reads the flag without a barrier. This method puts the barrier into all threads: either they see the flag, or
+    /// the monitor sees their run.
     /// </summary>
     internal bool TryFallAsleep()
     {
@@ -166,10 +164,10 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
     /// <summary>First step of <see cref="TryFallAsleep"/>: a run that begins now calls <see cref="Wake"/>.</summary>
     internal void AnnounceSleep() => Volatile.Write(ref _asleep, true);
 
-    /// <summary>The step of <see cref="Wake"/> that decides. True: the caller must wake the thread.</summary>
+    /// <summary>The deciding step of <see cref="Wake"/>. True if the caller must wake the thread.</summary>
     internal bool TryWake() => Interlocked.Exchange(ref _asleep, false);
 
-    /// <summary>Second step of <see cref="TryFallAsleep"/>: false if a run or a hold began before the first.</summary>
+    /// <summary>Second step of <see cref="TryFallAsleep"/>. False if a run or a hold began before the first.</summary>
     internal bool ConfirmSleep()
     {
         bool hasReleases;
@@ -204,7 +202,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
             }
             catch (OutOfMemoryException)
             {
-                // There is no memory or no descriptor for a thread: each takes two descriptors.
+                // The process lacks memory or descriptors: a thread takes two descriptors.
             }
 
             return _threadStarted;
@@ -220,7 +218,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         {
             if (_wake.WaitOne(TickMilliseconds))
             {
-                // Woken just when the monitor had decided to stay awake. A tick now would be too short to judge by.
+                // Woken when the monitor had just decided to stay awake. The tick would be too short to decide by.
                 continue;
             }
 
@@ -239,7 +237,7 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
     }
 
-    /// <summary>Releases the holds that were added since the last tick. True: there was one.</summary>
+    /// <summary>Releases the holds of the last tick. True if there were any.</summary>
     private bool Release()
     {
         lock (_lock)
@@ -268,18 +266,18 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         }
         catch (Exception)
         {
-            // The end of the response fails in the same way, and reports it. The monitor serves all responses.
+            // The end of the response fails in the same way and reports it. The monitor serves all responses.
             return true;
         }
     }
 }
 
-/// <summary>Flushed bytes that are held back for a moment, because more is likely to leave with them.</summary>
+/// <summary>Flushed bytes that are held back briefly, because more bytes are likely to leave with them.</summary>
 internal interface IHeldBytes
 {
     /// <summary>
-    /// The hold with this name ends, and what it held leaves; nothing happens if it is over. False: another thread
-    /// uses the bytes at this moment, so ask again later. The monitor calls it, so it must not wait.
+    /// Ends the hold with this number and sends its bytes. Does nothing if the hold has ended. False if another thread
+    /// uses the bytes right now: try again later. Called by the monitor, so it must not wait.
     /// </summary>
     bool TryRelease(int hold);
 }

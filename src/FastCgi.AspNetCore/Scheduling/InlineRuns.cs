@@ -11,17 +11,17 @@ internal static class InlineRuns
     [ThreadStatic]
     private static InlineRunSlot? _slot;
 
-    // Its finalizer gives back the slot of a thread that died.
+    // Its finalizer returns the slot of a thread that has ended.
     [ThreadStatic]
     private static SlotLease? _lease;
 
-    /// <summary>This thread runs no application, since it is the last that reads.</summary>
+    /// <summary>True if this thread must not run applications, because it is the last one that reads.</summary>
     [field: ThreadStatic]
     public static bool OnlyReads { get; set; }
 
     /// <summary>
-    /// An application starts on this thread, or continues: with null it holds nothing back that the monitor would
-    /// release. Runs do not nest.
+    /// An application starts or continues on this thread. With null, it holds back no bytes that the monitor would have
+    /// to release. Runs do not nest.
     /// </summary>
     public static void Begin(IInlineRun? run)
     {
@@ -32,10 +32,10 @@ internal static class InlineRuns
         }
     }
 
-    /// <summary>The application returned, or left the thread at its first real await.</summary>
+    /// <summary>The application has returned, or has left the thread at its first real await.</summary>
     public static void End() => _slot!.End();
 
-    /// <summary>Has a run wait for <see cref="TryTakeWaiting"/>; after a tick the thread pool gets it.</summary>
+    /// <summary>Queues a run for <see cref="TryTakeWaiting"/>. After a tick, the thread pool gets it.</summary>
     public static void Enqueue(IThreadPoolWorkItem run)
     {
         if (OnlyReads)
@@ -48,14 +48,14 @@ internal static class InlineRuns
         InlineRunMonitor.Shared.Wake();
     }
 
-    /// <summary>Takes the work that waits for this thread, if there is any.</summary>
+    /// <summary>Takes the next run that waits for this thread, if any.</summary>
     public static bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
     {
         next = null;
         return _slot?.TryTakeWaiting(out next) == true;
     }
 
-    /// <summary>The slot of this thread, made or recycled at the first call.</summary>
+    /// <summary>The slot of this thread, taken at the first call.</summary>
     public static InlineRunSlot RegisterThread()
     {
         if (_slot is null)
@@ -68,8 +68,8 @@ internal static class InlineRuns
     }
 
     /// <summary>
-    /// For the fuzzer, which runs the work of another thread in the middle of this thread's: this thread has
-    /// <paramref name="slot"/> until the result is put back.
+    /// For the fuzzer, which runs work of another thread in the middle of this thread's work. Gives
+    /// <paramref name="slot"/> to this thread until the caller puts back the result.
     /// </summary>
     internal static InlineRunSlot Exchange(InlineRunSlot slot)
     {
@@ -101,43 +101,43 @@ internal static class InlineRuns
 internal interface IInlineRun
 {
     /// <summary>
-    /// The run has held its thread for a whole tick of the monitor, so what it flushed must not wait for its end.
-    /// Called on the monitor's thread at any moment, even just after the run has ended: it must be harmless then.
-    /// Called again at each tick while the run goes on. What it throws is lost.
+    /// Called when the run has kept its thread for a whole tick of the monitor: its flushed bytes must not wait for its
+    /// end. Called on the monitor's thread at any moment, even just after the end of the run; it must be harmless then.
+    /// Called again at each tick during the run. Exceptions are ignored.
     /// </summary>
     void OnStillRunning();
 }
 
 /// <summary>
-/// The run of one thread. Only its thread writes, without interlocked operations; the monitor reads at any
-/// moment and compares versions. The version is odd while a run is under way. Runs that became ready together wait here
-/// for their turn, and go to the thread pool when they have waited for a whole tick.
+/// The run of one thread. Only its thread writes, without interlocked operations; the monitor reads at any moment and
+/// compares versions. The version is odd during a run. Other runs that became ready at the same time wait here. After a
+/// whole tick of waiting they go to the thread pool.
 /// </summary>
 internal sealed class InlineRunSlot
 {
     private readonly Lock _lock = new();
 
-    // Under the lock. Only the slot's thread adds, so it may look whether the queue is empty without the lock.
+    // Under the lock. Only the slot's thread adds, so it may check without the lock whether the queue is empty.
     private readonly Queue<IThreadPoolWorkItem> _waiting = new();
 
     // Written by the slot's thread, read by the monitor.
     private IInlineRun? _run;
     private long _version;
 
-    // The monitor's own.
+    // Used by the monitor only.
     private long _versionAtLastTick;
     private bool _hadWaitingAtLastTick;
 
-    /// <summary>A run began or ended since the monitor looked. The monitor's.</summary>
+    /// <summary>True if a run has begun or ended since the last tick. For the monitor.</summary>
     public bool HasRunSinceTick => Volatile.Read(ref _version) != _versionAtLastTick;
 
     /// <summary>Changes whenever a run begins or ends.</summary>
     public long Version => Volatile.Read(ref _version);
 
-    /// <summary>The runs that ended in this slot, whichever threads had it.</summary>
+    /// <summary>The number of runs that ended in this slot, on any thread.</summary>
     public long EndedRuns => Volatile.Read(ref _version) >> 1;
 
-    /// <summary>Has a run wait until this thread is free.</summary>
+    /// <summary>Queues a run until this thread is free.</summary>
     public void Enqueue(IThreadPoolWorkItem run)
     {
         lock (_lock)
@@ -146,12 +146,12 @@ internal sealed class InlineRunSlot
         }
     }
 
-    /// <summary>The next run that waits, unless the monitor has given it away.</summary>
+    /// <summary>Takes the next waiting run, unless the monitor has moved it to the thread pool.</summary>
     public bool TryTakeWaiting([NotNullWhen(true)] out IThreadPoolWorkItem? next)
     {
         if (_waiting.Count == 0)
         {
-            // After nearly every request. Only this thread adds, so it cannot miss one.
+            // The usual case. Only this thread adds, so it cannot miss a run.
             next = null;
             return false;
         }
@@ -174,7 +174,7 @@ internal sealed class InlineRunSlot
         _run = null;
     }
 
-    /// <summary>Tells a run that was there at the last tick. True: something runs, or has run since.</summary>
+    /// <summary>Notifies a run that has lasted since the last tick. True if something runs or has run since.</summary>
     public bool Tick()
     {
         long version = Volatile.Read(ref _version);
@@ -191,7 +191,7 @@ internal sealed class InlineRunSlot
                 }
                 catch (Exception)
                 {
-                    // What fails here fails again in the run itself, which reports it. The monitor serves all runs.
+                    // The run itself fails in the same way and reports it. The monitor serves all runs.
                 }
             }
         }

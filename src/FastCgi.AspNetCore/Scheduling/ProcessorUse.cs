@@ -1,15 +1,15 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// Whether another thread would only share the processors: the process has used nearly all of them in a tick, or as
-/// many of its threads as there are processors want one at this moment. The second is true also where other processes
-/// have them. It asks the system at most once a tick, and not at all in a tick without a question.
+/// Decides whether another thread would only share the processors: the process used nearly all of them in a tick, or it
+/// has as many runnable threads as there are processors. The latter also holds if other processes use the processors.
+/// Asks the system at most once a tick, and only when asked.
 /// </summary>
 internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime = null)
 {
     private const double FullShare = 0.9;
 
-    /// <summary>Threads that wanted a processor count for 20 ms: in a collection all wait for its end.</summary>
+    /// <summary>A count of runnable threads is valid for 20 ms: during a garbage collection all threads wait.</summary>
     private const int TicksRemembered = 4;
 
     private readonly Func<TimeSpan> _processorTime = processorTime ?? (static () => Environment.CpuUsage.TotalTime);
@@ -20,12 +20,12 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     private bool _isFull;
     private int _ticksWanted;
 
-    /// <summary>Whether so many threads compute or wait for a processor; null: unknown.</summary>
+    /// <summary>Returns whether this many threads compute or wait for a processor; null if unknown.</summary>
     public Func<int, bool>? AreRunnable { get; set; }
 
     public int Processors => processors;
 
-    /// <summary>The processor time of the process, over all threads.</summary>
+    /// <summary>The processor time of the process, for all threads.</summary>
     public TimeSpan Total => _processorTime();
 
     public void BeginTick(TimeSpan sinceLastTick)
@@ -36,7 +36,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
         _ticksWanted = Math.Max(_ticksWanted - 1, 0);
     }
 
-    /// <summary>True also in the first of several ticks that ask: it has nothing to compare with.</summary>
+    /// <summary>Also true at the first of several ticks that ask, because there is nothing to compare with.</summary>
     public bool IsFull()
     {
         if (!_wasAsked)

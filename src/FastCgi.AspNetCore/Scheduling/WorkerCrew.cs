@@ -3,13 +3,13 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// The threads of one transport: how many there are, and which may leave. A thread leaves only if others are seen to
-/// serve, so the last free one stays. While no more may be added, there is one beside them that only reads: the end of
-/// what they wait for must reach them.
+/// The threads of one transport: their number, and which of them may leave. A thread may leave only if others are seen
+/// to serve, so the last free one stays. At the limit there is one extra thread that only reads: the bytes or the abort
+/// that the blocked threads wait for must still arrive.
 /// </summary>
 internal sealed partial class WorkerCrew
 {
-    /// <summary>The threads to ask about in one tick, since each question takes some microseconds.</summary>
+    /// <summary>Limit of the threads to query in one tick, because each query takes some microseconds.</summary>
     private const int MostAsked = 8;
 
     private readonly Lock _lock = new();
@@ -37,13 +37,13 @@ internal sealed partial class WorkerCrew
         _logger = logger;
     }
 
-    /// <summary>The threads at this moment, held ones included.</summary>
+    /// <summary>The current number of threads, including held ones.</summary>
     public int Count => _count;
 
-    /// <summary>Runs are so short that a thread may fetch several events at a time.</summary>
+    /// <summary>True if runs are so short that a thread may fetch several events at once.</summary>
     public bool RunsAreShort => _runsAreShort;
 
-    /// <summary>One thread is not needed. Each surplus thread asks after each event.</summary>
+    /// <summary>True if a thread is not needed. Each surplus thread checks this after each event.</summary>
     public bool HasSurplus => _hasSurplus;
 
     /// <summary>Starts the first threads. Called once.</summary>
@@ -56,8 +56,8 @@ internal sealed partial class WorkerCrew
     }
 
     /// <summary>
-    /// The threads are asked to end by <paramref name="wakeAll"/>, which runs under the lock of the crew: the last
-    /// thread cannot leave before. False: they were asked already.
+    /// Asks the threads to end. <paramref name="wakeAll"/> runs under the lock of the crew, so the last thread cannot
+    /// leave earlier. False if they have been asked already.
     /// </summary>
     public bool TryStop(Action wakeAll)
     {
@@ -102,7 +102,7 @@ internal sealed partial class WorkerCrew
             }
         }
 
-        // Not under the lock: loggers are the application's.
+        // Outside the lock, because loggers are user code.
         if (failure is not null)
         {
             LogLacking(_logger, _count, failure);
@@ -120,8 +120,8 @@ internal sealed partial class WorkerCrew
     }
 
     /// <summary>
-    /// A surplus thread that had nothing to do for its whole wait, or was told that one is not needed, asks to leave.
-    /// True: it must.
+    /// A surplus thread asks to leave, because it had no work for its whole wait or a thread is not needed. True if it
+    /// must leave.
     /// </summary>
     public bool TryRetire(IWorker worker)
     {
@@ -134,7 +134,7 @@ internal sealed partial class WorkerCrew
                 return true;
             }
 
-            // Others that wait, or have got on since the monitor looked at them last.
+            // The others that wait, or have made progress since the last tick of the monitor.
             int others = _members.Count(member => member.Worker != worker && member.Serves);
             if (worker == _reader || _stopping || others < _growth.Least)
             {
@@ -147,7 +147,7 @@ internal sealed partial class WorkerCrew
         }
     }
 
-    /// <summary>A thread leaves because of the stop.</summary>
+    /// <summary>Called when a thread leaves because of the stop.</summary>
     public void OnStopped(IWorker worker)
     {
         lock (_lock)
@@ -185,7 +185,7 @@ internal sealed partial class WorkerCrew
         EventName = nameof(LogEvents.WorkersAtLimit))]
     private static partial void LogAtLimit(ILogger logger, int count);
 
-    /// <summary>So many threads that serve compute, or wait for a processor. Under the lock, within a tick.</summary>
+    /// <summary>True if this many serving threads compute or wait for a processor. Under the lock, in a tick.</summary>
     private bool AreRunnable(int count) => _members
         .Where(static member => !member.Worker.IsWaiting)
         .Take(MostAsked)
@@ -200,7 +200,7 @@ internal sealed partial class WorkerCrew
         return wasThere;
     }
 
-    /// <summary>Starts threads. The results are for the log; of several failures in a row, the first.</summary>
+    /// <summary>Starts threads. The results are for the log. Of consecutive failures, returns only the first.</summary>
     private OutOfMemoryException? Adjust(int wanted, out int added, out bool isNewlyAtLimit)
     {
         added = 0;
@@ -226,7 +226,7 @@ internal sealed partial class WorkerCrew
         }
         catch (OutOfMemoryException exception)
         {
-            // There is no memory or no descriptor for a thread. The next tick asks again.
+            // The process has no memory or no descriptor for a thread. The next tick tries again.
             bool isNews = !_lacksThreads;
             _lacksThreads = true;
             return isNews ? exception : null;
@@ -237,32 +237,32 @@ internal sealed partial class WorkerCrew
     {
         for (int i = 0; i < count; i++)
         {
-            // The thread needs the lock to leave again, so it is in the list before it can.
+            // Added to the list at once: to leave again, the thread needs the lock that is held here.
             _members.Add(new Member(_factory.Start(isSurplus: _members.Count >= _growth.Least)));
             _count = _members.Count;
         }
     }
 
-    /// <summary>One thread, and what the last looks found of it. Under the lock of the crew.</summary>
+    /// <summary>One thread and its state at the last ticks. Under the lock of the crew.</summary>
     internal sealed class Member(IWorker worker)
     {
         /// <summary>
-        /// Four ticks. Handlers that block for a few milliseconds are load, and more of them need more threads at once;
-        /// one that stays longer is out of service and is replaced.
+        /// Four ticks. Handlers that block for a few milliseconds are load, which needs more threads at once. A thread
+        /// that is held longer is out of service and is replaced.
         /// </summary>
         private static readonly TimeSpan s_shortestHold = TimeSpan.FromMilliseconds(20);
 
-        // No thread has it: the first look only begins to measure.
+        // No thread has this value: the first look only begins the measurement.
         private long _progress = -1;
         private long _endedRuns = worker.EndedRuns;
         private TimeSpan _unchanged;
 
         public IWorker Worker => worker;
 
-        /// <summary>The thread has stood in the same run for so long that it does not serve others.</summary>
+        /// <summary>True if the thread has been in the same run for so long that it does not serve others.</summary>
         public bool IsHeld => _unchanged >= s_shortestHold;
 
-        /// <summary>The thread waits, or has got on since the last look.</summary>
+        /// <summary>True if the thread waits, or has made progress since the last look.</summary>
         public bool Serves => worker.IsWaiting || worker.Progress != _progress;
 
         public void Look(TimeSpan sinceLastTick, out bool isWaiting, out long ended)
@@ -282,36 +282,36 @@ internal sealed partial class WorkerCrew
     }
 }
 
-/// <summary>One thread of a <see cref="WorkerCrew"/>: it waits for an event, serves it, and waits again.</summary>
+/// <summary>A thread of a <see cref="WorkerCrew"/>: waits for an event, serves it, and waits again.</summary>
 internal interface IWorker
 {
-    /// <summary>The thread is free to take an event. A thread that has not begun yet counts as free.</summary>
+    /// <summary>True if the thread is free for an event. A thread that has not begun yet counts as free.</summary>
     bool IsWaiting { get; }
 
     /// <summary>Changes whenever the thread begins or ends a wait or a run. Any thread may read it.</summary>
     long Progress { get; }
 
-    /// <summary>The runs that ended on this thread.</summary>
+    /// <summary>The number of runs that ended on this thread.</summary>
     long EndedRuns { get; }
 
     /// <summary>
-    /// The thread computes at this moment, or waits for a processor. False: it waits for something else, or the system
+    /// True if the thread computes or waits for a processor. False if it waits for something else, or if the system
     /// does not tell. Any thread may call it.
     /// </summary>
     bool IsRunnable();
 
-    /// <summary>Hands to other threads what this one has fetched and not begun. Any thread may call it.</summary>
+    /// <summary>Lets other threads take the events that this one has fetched and not begun. Any thread.</summary>
     void GiveBackBatch();
 }
 
-/// <summary>Makes the threads of a <see cref="WorkerCrew"/>.</summary>
+/// <summary>Creates the threads of a <see cref="WorkerCrew"/>.</summary>
 internal interface IWorkerFactory
 {
-    /// <summary>Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system has none to give.</summary>
-    /// <param name="isSurplus">The thread asks to leave when it has waited for a while in vain.</param>
-    /// <param name="onlyReads">The thread reads, and others run what becomes ready by that.</param>
+    /// <summary>Starts a thread. Throws <see cref="OutOfMemoryException"/> if the system cannot create one.</summary>
+    /// <param name="isSurplus">True if the thread asks to leave after a wait without events.</param>
+    /// <param name="onlyReads">True if the thread only reads, and others run the requests that become ready.</param>
     IWorker Start(bool isSurplus, bool onlyReads = false);
 
-    /// <summary>The last thread has left after the stop.</summary>
+    /// <summary>Called when the last thread has left after the stop.</summary>
     void OnLastStopped();
 }

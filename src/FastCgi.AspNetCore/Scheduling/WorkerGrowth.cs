@@ -1,19 +1,19 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// How many threads to add, or to let go, at each tick of the monitor. Two rules: a held thread is replaced, and
-/// threads are hired by the load on those that are not held (<see cref="WorkerHiring"/>). A pinned number is how many
-/// serve: the second rule is off then, the first is not.
+/// Decides at each tick of the monitor how many threads to add or release. Two rules: a held thread is replaced, and
+/// threads are hired by the load on those that are not held (<see cref="WorkerHiring"/>). A pinned number of serving
+/// threads turns off the second rule, but not the first.
 /// </summary>
 internal sealed class WorkerGrowth
 {
-    /// <summary>Far more than a web server sends at once to blocking handlers that are worth the wait.</summary>
+    /// <summary>Far more than a web server usually sends at once to blocking handlers.</summary>
     public const int MaxWorkers = 1024;
 
     private const int TicksOfExcess = 200;
     private const int TicksUntilStuck = 20;
 
-    /// <summary>To start a thread takes a part of a millisecond, in which the monitor does nothing else.</summary>
+    /// <summary>Starting a thread takes a part of a millisecond, during which the monitor does nothing else.</summary>
     private const int MostDoubled = 64;
 
     /// <summary>A thread that has just been started may not have taken its first event by the first tick.</summary>
@@ -22,18 +22,18 @@ internal sealed class WorkerGrowth
     private readonly ProcessorUse _use;
     private readonly WorkerHiring? _hiring;
 
-    // The threads that should be free to serve. Written by Decide and OnRetired, under the crew's lock.
+    // The number of threads that should be free to serve. Written by Decide and OnRetired, under the crew's lock.
     private int _serving;
     private int _ticksOfExcess;
 
-    // Of the replacement.
+    // For the replacement.
     private int _ticksWithoutEnd;
     private int _ticksWithWaiting;
     private int _lastAdded;
     private int _heldBefore;
 
-    /// <param name="use">The processors, and what the process uses of them.</param>
-    /// <param name="pinned">How many threads serve, whatever the load; null: by the load, at least one.</param>
+    /// <param name="use">The processors, and their use by the process.</param>
+    /// <param name="pinned">The fixed number of serving threads; null for a number by load, at least one.</param>
     public WorkerGrowth(ProcessorUse use, int? pinned = null)
     {
         _use = use;
@@ -46,18 +46,18 @@ internal sealed class WorkerGrowth
 
     public int Most { get; }
 
-    /// <summary>There are as many threads as there may be, and the last decision wanted more.</summary>
+    /// <summary>True if the number of threads is at its limit, and the last decision wanted more.</summary>
     public bool IsAtLimit { get; private set; }
 
-    /// <summary>The function tells whether so many threads want a processor.</summary>
+    /// <summary>Sets the function that returns whether this many threads want a processor.</summary>
     public void Watch(Func<int, bool> areRunnable) => _use.AreRunnable = areRunnable;
 
-    /// <summary>Decides from one tick of the monitor how many threads are needed; -1: one is not needed.</summary>
+    /// <summary>Decides at a tick of the monitor how many threads to add; -1 to release one.</summary>
     /// <param name="workers">All threads.</param>
-    /// <param name="waiting">Those that wait for an event at this moment.</param>
+    /// <param name="waiting">The threads that wait for an event.</param>
     /// <param name="ended">The runs that ended in this tick.</param>
     /// <param name="sinceLastTick">The length of the tick.</param>
-    /// <param name="held">Those that are held.</param>
+    /// <param name="held">The held threads.</param>
     public int Decide(int workers, int waiting, long ended, TimeSpan sinceLastTick, int held = 0)
     {
         _use.BeginTick(sinceLastTick);
@@ -69,7 +69,7 @@ internal sealed class WorkerGrowth
                 : DecideByExcess(free);
         }
 
-        // A thread that waits shows that the others are enough. If none waits, all that are free are needed.
+        // A waiting thread shows that the others are enough. If none waits, all free threads are needed.
         _serving = waiting > 0 ? Math.Clamp(free, 1, _serving) : Math.Max(_serving, free);
         int replaced = Replace(free, held, waiting, ended);
         int hired = _hiring.Decide(workers, free, waiting, ended, sinceLastTick);
@@ -90,10 +90,9 @@ internal sealed class WorkerGrowth
     }
 
     /// <summary>
-    /// A held thread is replaced at once. If each replacement is held at once too, more requests block than there are
-    /// threads, so twice as many come each time. If the held threads compute, more of them would share the same
-    /// processors; then one is replaced only after a while in which no run ends, so that an abort or a short request
-    /// gets through.
+    /// Replaces held threads at once. If all replacements are held too, more requests block than there are threads, so
+    /// their number doubles each time. If the held threads compute, more threads would share the same processors. Then
+    /// one is replaced only if no run has ended for a while, so that an abort or a short request gets through.
     /// </summary>
     private int Replace(int free, int held, int waiting, long ended)
     {
@@ -103,7 +102,7 @@ internal sealed class WorkerGrowth
             _lastAdded = 0;
         }
 
-        // How many fewer are free than should serve, because others are held.
+        // The number of threads that are missing because others are held.
         int missing = Math.Min(_serving - free, held);
         if (missing <= 0)
         {
@@ -137,7 +136,7 @@ internal sealed class WorkerGrowth
         return Math.Min(wanted, room);
     }
 
-    /// <summary>Threads that replaced held ones are let go a second after those are back.</summary>
+    /// <summary>Releases the replacements one second after the held threads have returned.</summary>
     private int DecideByExcess(int free)
     {
         _ticksOfExcess = free > _serving ? _ticksOfExcess + 1 : 0;

@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Scheduling;
 
 /// <summary>
-/// The second rule of <see cref="WorkerGrowth"/>: threads are hired by the load on those that are not held. One is best
-/// while it keeps up, since each event then wakes no other. More come if short waits in handlers keep all of them busy,
-/// twice as many at each tick, or if short requests fill them, up to the number of processors.
+/// The second rule of <see cref="WorkerGrowth"/>: threads are hired by the load on those that are not held. One thread
+/// is best while it keeps up, because no event then wakes another. If short waits in handlers keep all threads busy,
+/// their number doubles at each tick. If short requests fill them, it grows up to the number of processors.
 /// </summary>
 internal sealed class WorkerHiring(ProcessorUse use)
 {
@@ -15,8 +15,8 @@ internal sealed class WorkerHiring(ProcessorUse use)
     private const double IdleShare = 0.6;
 
     /// <summary>
-    /// The longest average run for which fetching several events together pays: the last of a batch waits for seven
-    /// runs, and waking another thread for it takes as long.
+    /// The longest average run for which fetching several events at once pays. The last event of a batch waits for
+    /// seven runs, and waking another thread for it takes as long.
     /// </summary>
     private static readonly TimeSpan s_longestRun = TimeSpan.FromMicroseconds(100);
 
@@ -25,11 +25,11 @@ internal sealed class WorkerHiring(ProcessorUse use)
     private Window _recent;
     private Window _calm;
 
-    /// <summary>Whether runs are so short that they can wait for each other.</summary>
+    /// <summary>True if runs are so short that they can wait for each other.</summary>
     public static bool AreShort(int workers, long endedRuns, TimeSpan time) =>
         workers > 0 && time * workers <= s_longestRun * endedRuns;
 
-    /// <summary>How many threads to add in this tick; -1: one is not needed.</summary>
+    /// <summary>The number of threads to add in this tick; -1 to release one.</summary>
     public int Decide(int workers, int free, int waiting, long ended, TimeSpan sinceLastTick)
     {
         if (free > 0 && (waiting > 0 || ended >= (long)BusyRunsPerWorker * free))
@@ -42,7 +42,7 @@ internal sealed class WorkerHiring(ProcessorUse use)
         _trial.Abandon();
         if (free == 0 || (workers >= use.Processors && use.IsFull()))
         {
-            // No thread is left to judge by, or those that are busy compute.
+            // Either no free thread is left to measure, or the busy ones compute.
             _step = 1;
             return 0;
         }
@@ -53,8 +53,8 @@ internal sealed class WorkerHiring(ProcessorUse use)
     }
 
     /// <summary>
-    /// Runs end quickly. The processor time of the process decides: a thread that never waits may only mean that other
-    /// processes have the processors, and another thread would not change that.
+    /// Decides when runs end quickly, by the processor time of the process. A thread that never waits may only mean
+    /// that other processes use the processors; another thread would not change that.
     /// </summary>
     private int DecideByLoad(int free, long ended, TimeSpan sinceLastTick)
     {
@@ -97,14 +97,14 @@ internal sealed class WorkerHiring(ProcessorUse use)
 
         if (_recent.HadShortRuns(free))
         {
-            // Long runs would wait for each other behind one full thread, even if two threads end no more of them.
+            // Long runs would wait for each other on one full thread, even if two threads complete no more of them.
             _trial.Begin(_recent.Rate);
         }
 
         return 1;
     }
 
-    /// <summary>Ticks in a row in which runs ended quickly, and the processor time at their beginning.</summary>
+    /// <summary>Consecutive ticks in which runs ended quickly, and the processor time at their start.</summary>
     private struct Window(TimeSpan usedBefore)
     {
         private readonly bool _isKnown = true;
@@ -112,7 +112,7 @@ internal sealed class WorkerHiring(ProcessorUse use)
         private long _ended;
         private TimeSpan _length;
 
-        /// <summary>Runs that ended in a second.</summary>
+        /// <summary>Runs that ended per second.</summary>
         public readonly double Rate => _ended / _length.TotalSeconds;
 
         public int Add(TimeSpan tick, long ended)
@@ -122,16 +122,16 @@ internal sealed class WorkerHiring(ProcessorUse use)
             return ++_ticks;
         }
 
-        /// <summary>The processors in use; not a number in the first window, whose beginning is not known.</summary>
+        /// <summary>The processors in use; NaN in the first window, whose start is unknown.</summary>
         public readonly double ShareOf(TimeSpan used) => _isKnown ? (used - usedBefore) / _length : double.NaN;
 
         public readonly bool HadShortRuns(int workers) => AreShort(workers, _ended, _length);
     }
 
     /// <summary>
-    /// Tries whether another thread lets more requests end. If other processes have the remaining processors, it does
-    /// not, and only costs switches between the two. It leaves again then, and the next trial comes later. The rates
-    /// are those of consecutive windows of a tenth of a second.
+    /// Tests whether another thread completes more requests. If other processes use the remaining processors, it does
+    /// not, and only costs context switches. Then it leaves again, and the next trial comes later. The rates are those
+    /// of consecutive windows of a tenth of a second.
     /// </summary>
     private sealed class Trial
     {
@@ -145,10 +145,10 @@ internal sealed class WorkerHiring(ProcessorUse use)
         private int _pause;
         private int _nextPause = FirstPause;
 
-        /// <summary>A thread was added and is not judged yet.</summary>
+        /// <summary>True if a thread was added and is not evaluated yet.</summary>
         public bool IsUnderWay => _windowsLeft > 0;
 
-        /// <summary>Asked once in a window that wants another thread. False: the last failure is recent.</summary>
+        /// <summary>Called once in a window that wants another thread. False if the last failure is recent.</summary>
         public bool MayBegin()
         {
             if (_pause > 0)
@@ -160,19 +160,19 @@ internal sealed class WorkerHiring(ProcessorUse use)
             return true;
         }
 
-        /// <summary>A thread is added, and so many runs a second ended without it.</summary>
+        /// <summary>Begins a trial with a new thread. <paramref name="rate"/> is the rate without it.</summary>
         public void Begin(double rate)
         {
             _rateBefore = rate;
             _windowsLeft = WindowsUntilJudged;
         }
 
-        /// <summary>Another window of a trial that is under way. True: the thread is not worth its cost.</summary>
+        /// <summary>Handles another window of the trial. True if the new thread is not worth its cost.</summary>
         public bool HasFailed(double rate)
         {
             if (--_windowsLeft > 0)
             {
-                // The thread came in the middle of it.
+                // The thread was added in the middle of this window.
                 return false;
             }
 
@@ -182,7 +182,7 @@ internal sealed class WorkerHiring(ProcessorUse use)
             return failed;
         }
 
-        /// <summary>Something else changed the number of threads, so nothing can be compared.</summary>
+        /// <summary>Ends the trial: another change of the number of threads makes the rates incomparable.</summary>
         public void Abandon() => _windowsLeft = 0;
     }
 }
