@@ -4,8 +4,8 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// Failed accepts of a listener. The pauses between them take 10 ms, doubled up to 100 ms, until no peer waits any
-/// more; such a burst has one log entry. Never throws.
+/// The failed accepts of a listener. The pauses between them begin at 10 ms and double up to 100 ms, until no peer
+/// waits any more. Such a burst has one log entry. Never throws.
 /// </summary>
 internal sealed partial class AcceptFailures(
     string address, ILogger logger, TimeProvider timeProvider, DescriptorReserve? reserve = null)
@@ -22,26 +22,26 @@ internal sealed partial class AcceptFailures(
     private volatile bool _isInBurst;
     private bool _hasTold;
 
-    /// <summary>Connections wait until others end.</summary>
+    /// <summary>True if connections wait until others end.</summary>
     public bool LacksRoom => _lacksRoom;
 
-    /// <summary>An accept has failed since the queue was empty.</summary>
+    /// <summary>True if an accept has failed since the queue was last empty.</summary>
     public bool IsInBurst => _isInBurst;
 
-    /// <summary>Whether a pause helps: no for a peer that left before it was accepted.</summary>
+    /// <summary>True if a pause helps. False for a peer that left before it was accepted.</summary>
     public static bool CallsForPause(SocketError error) =>
         error is not (SocketError.ConnectionAborted or SocketError.ConnectionReset);
 
-    /// <summary>Whether a resource has run out, which the end of other connections gives back.</summary>
+    /// <summary>True if a resource has run out that becomes free when other connections end.</summary>
     public static bool IsLack(SocketError error) =>
         error is SocketError.TooManyOpenSockets or SocketError.NoBufferSpaceAvailable;
 
-    /// <summary>Whether this connection is the last for now; <see cref="PauseForRoomAsync"/> follows.</summary>
+    /// <summary>True if this is the last connection for now. Then call <see cref="PauseForRoomAsync"/>.</summary>
     public bool TakesLast(nint descriptor) => reserve?.Contains(descriptor) == true;
 
-    /// <summary>Completes when accepting is worth another try. One at once would only burn a core.</summary>
-    /// <param name="failure">Why nothing is accepted.</param>
-    /// <param name="stopping">The accepting ends, and the pause with it.</param>
+    /// <summary>Completes when another try is useful. An immediate one would only burn a core.</summary>
+    /// <param name="failure">The reason why nothing is accepted.</param>
+    /// <param name="stopping">Cancelled when the accepting ends, which also ends the pause.</param>
     /// <param name="isFull">Whether another try would fail; null if only a try can tell.</param>
     public Task PauseAsync(Exception failure, CancellationToken stopping, Func<bool>? isFull = null)
     {
@@ -61,10 +61,10 @@ internal sealed partial class AcceptFailures(
         return isFull is null ? WaitAsync(stopping) : PauseWhileAsync(isFull, stopping);
     }
 
-    /// <summary>Completes when a connection would leave the reserve alone.</summary>
+    /// <summary>Completes when a connection would no longer use the reserve.</summary>
     public Task PauseForRoomAsync(CancellationToken stopping)
     {
-        // Before the entry: its reader finds it so.
+        // Set before the log entry, so that its reader sees it.
         _lacksRoom = true;
         if (!_isInBurst)
         {
@@ -88,7 +88,7 @@ internal sealed partial class AcceptFailures(
     }
 
     /// <summary>
-    /// A connection came and could not be served: its peer may have left before the first option was set, and no
+    /// Handles a connection that could not be served. Its peer may have left before the first option was set. No
     /// connection may end the loop.
     /// </summary>
     public void OnNotServed(Exception exception)
@@ -120,10 +120,10 @@ internal sealed partial class AcceptFailures(
         await Task.Delay(pause, timeProvider, stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>The resource that has run out, and the setting that has more of it; null if none has.</summary>
+    /// <summary>The resource that has run out, with the setting that raises it; null if it is none.</summary>
     private string? LackBehind(Exception failure) => failure switch
     {
-        // Sockets of .NET do not tell the two limits apart.
+        // Sockets of .NET do not distinguish the two limits.
         SocketException { SocketErrorCode: SocketError.TooManyOpenSockets } =>
             DescriptorReserve.IsSystemExhausted() ? NoneInSystem : NoneInProcess(),
         SocketException { SocketErrorCode: SocketError.NoBufferSpaceAvailable } => failure.Message,

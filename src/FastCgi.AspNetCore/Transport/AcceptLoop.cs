@@ -1,12 +1,12 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>Takes connections off one listening socket, from its start until its stop.</summary>
+/// <summary>Accepts the connections of one listening socket, from its start until its stop.</summary>
 internal abstract class AcceptLoop(Socket listening)
 {
-    /// <summary>More than any backlog holds: a stop ends even if peers connect faster than it accepts.</summary>
+    /// <summary>More than any backlog: a stop ends even if peers connect faster than it accepts.</summary>
     private const int MostWaiting = 65_536;
 
-    /// <summary>Several round trips of the network between a web server and its back end.</summary>
+    /// <summary>Several network round trips between a web server and its back end.</summary>
     private static readonly TimeSpan s_handshakeTime = TimeSpan.FromMilliseconds(20);
 
     private readonly CancellationTokenSource _stopping = new();
@@ -30,16 +30,16 @@ internal abstract class AcceptLoop(Socket listening)
     /// <summary>Cancelled by the stop.</summary>
     protected CancellationToken Stopping => _stopping.Token;
 
-    /// <summary>Begins to accept. Called once.</summary>
+    /// <summary>Starts accepting. Called once.</summary>
     public abstract void Start();
 
     /// <summary>
-    /// Accepts on the thread pool until a call returns false, or fails after the stop has begun. Other failures pause.
+    /// Accepts on the thread pool until a call returns false or, after the stop has begun, fails. Other failures pause.
     /// </summary>
-    /// <returns>Completes when it has ended.</returns>
+    /// <returns>A task that completes when the loop has ended.</returns>
     public static Task AcceptInPool(Func<Task<bool>> accept, AcceptFailures failures, CancellationToken stopping)
     {
-        // Without the caller's execution context: it would live on in every connection.
+        // Without the caller's execution context, which every connection would otherwise keep.
         using (ExecutionContext.SuppressFlow())
         {
             return Task.Run(AcceptAllAsync, CancellationToken.None);
@@ -66,12 +66,11 @@ internal abstract class AcceptLoop(Socket listening)
         }
     }
 
-    /// <summary>When it completes, nothing is accepted any more, and the socket may close. Never throws.</summary>
-    /// <param name="takesWaiting">
-    /// Connections that wait are accepted, and new ones are refused, so that their peers ask another instance. False if
-    /// the socket, and all that wait in it, are the next process's.
+    /// <summary>Stops accepting. After that the socket may be closed. Never throws.</summary>
+    /// <param name="takesWaiting"> True to accept waiting connections and refuse new ones, so that their peers ask
+    /// another instance. False if the next process gets the socket, with all connections that wait in it.
     /// </param>
-    /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
+    /// <param name="cancellationToken">Cancelled if the stop is out of time: do not wait for callbacks.</param>
     public async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
         Task ended = EndAccepting();
@@ -86,17 +85,17 @@ internal abstract class AcceptLoop(Socket listening)
         }
     }
 
-    /// <summary>The stop begins. The task completes when no call that accepts is under way any more.</summary>
+    /// <summary>Begins the stop. The task completes when no accept call is running any more.</summary>
     protected abstract Task EndAccepting();
 
-    /// <summary>Accepts one connection that waits; false if none did. Never throws.</summary>
-    /// <param name="pause">Completes when there is room for the next; null if there is, or if none waits.</param>
+    /// <summary>Accepts one waiting connection. False if there was none. Never throws.</summary>
+    /// <param name="pause">Completes when there is room for the next one; null if there is, or none waits.</param>
     protected abstract bool TryTakeWaiting(out Func<CancellationToken, Task>? pause);
 
     /// <summary>
-    /// A connection that still waits when its listening socket closes is reset, and its request is lost. A unix
-    /// socket can refuse first and be emptied then; a TCP socket of Linux can be held first. Elsewhere nothing is
-    /// possible but to refuse right behind the last one.
+    /// Accepts the connections that still wait: the close of the listening socket would reset them and lose their
+    /// requests. A unix socket can refuse first and then be emptied. On Linux, a TCP socket can first drop new
+    /// connections. Elsewhere the socket can only refuse right after the last accept.
     /// </summary>
     private async Task TakeWaitingAsync(CancellationToken cancellationToken)
     {
@@ -122,12 +121,12 @@ internal abstract class AcceptLoop(Socket listening)
             }
             else if (isTaken && !isBeyond)
             {
-                // Only another accept tells whether one more waits. If so, there is one connection beyond the room.
+                // Only another accept shows whether one more waits. If so, one connection is accepted beyond the room.
                 isBeyond = true;
             }
             else
             {
-                // Connections that end make room.
+                // Room is made when other connections end.
                 await pause(cancellationToken).ConfigureAwait(true);
                 isBeyond = false;
             }
@@ -139,20 +138,20 @@ internal abstract class AcceptLoop(Socket listening)
         }
     }
 
-    /// <summary>Whether a peer whose SYN came before the filter still completes its connection.</summary>
+    /// <summary>True if a peer whose SYN came before the filter still completes its connection.</summary>
     private bool IsOnTheWay() =>
         Listening.Try(static socket => socket.Poll(s_handshakeTime, SelectMode.SelectRead), otherwise: false);
 
-    /// <summary>Linux can do it. Elsewhere, as everywhere a moment later, the close does.</summary>
+    /// <summary>Refuses new connections. Works on Linux only; elsewhere the close does it a moment later.</summary>
     private void Refuse() => Listening.Try(static socket => socket.Shutdown(SocketShutdown.Receive));
 
     /// <summary>
     /// Drops new SYNs, so that a listening TCP socket can be emptied before it closes: the close would reset a
-    /// connection that came in between. False if the system cannot do it; the socket is unchanged then.
+    /// connection that came in between. False if the system cannot do it. Then the socket is unchanged.
     /// </summary>
     /// <remarks>
-    /// A client whose SYN was dropped sends it again after a second (RFC 6298, section 2.1). It is refused then, or
-    /// accepted by the next process.
+    /// A client repeats a dropped SYN after a second (RFC 6298, section 2.1). Then it is refused, or accepted by the
+    /// next process.
     /// </remarks>
     private unsafe bool TryDropSyns() =>
         OperatingSystem.IsLinux() && Listening.AddressFamily != AddressFamily.Unix && Listening.Try(static socket =>

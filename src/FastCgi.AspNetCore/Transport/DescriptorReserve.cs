@@ -1,12 +1,12 @@
 namespace FastCgi.AspNetCore.Transport;
 
 /// <summary>
-/// The last descriptors of the process, which no connection takes: they are for the files and the threads of the
-/// application. A thread needs two while it starts, and .NET ends a process whose thread pool cannot start one.
+/// The last descriptors of the process, reserved for the application's files and threads. A thread needs two while it
+/// starts, and .NET ends a process whose thread pool cannot start one.
 /// </summary>
 /// <remarks>
-/// The system gives the lowest number that is free. So a connection has a number of the reserve only if all others are
-/// in use.
+/// The system returns the lowest free number. So a connection gets a number of the reserve only if all others are in
+/// use.
 /// </remarks>
 internal sealed partial class DescriptorReserve
 {
@@ -20,17 +20,17 @@ internal sealed partial class DescriptorReserve
         int free = limit - used;
         Limit = limit;
 
-        // Half of them, since a handler needs descriptors too. One connection can be served in any case.
+        // Half of the free ones, because a handler needs descriptors too. At least one connection can always be served.
         Count = Math.Clamp(Least + ((free - Least) / 2), 0, Math.Min(Most, Math.Max(free - 1, 0)));
         _first = limit - Count;
     }
 
-    /// <summary>The descriptors that the process may have: RLIMIT_NOFILE.</summary>
+    /// <summary>The number of descriptors that the process may have: RLIMIT_NOFILE.</summary>
     public int Limit { get; }
 
     public int Count { get; }
 
-    /// <summary>The reserve of this process, from what it uses now; null where the system does not tell.</summary>
+    /// <summary>The reserve of this process, from its current use; null if the system does not report it.</summary>
     public static DescriptorReserve? OfProcess()
     {
         if (OperatingSystem.IsWindows())
@@ -44,14 +44,14 @@ internal sealed partial class DescriptorReserve
             : null;
     }
 
-    /// <summary>The system as a whole has no descriptor left, and not only this process.</summary>
+    /// <summary>True if the whole system has no descriptor left, not only this process.</summary>
     public static bool IsSystemExhausted() =>
         !TryFindLowestFree(out _, out int error) && error == ErrorNumber.TooManyFilesInSystem;
 
-    /// <summary>Whether a connection with this descriptor has taken one of the reserve.</summary>
+    /// <summary>True if a connection with this descriptor uses the reserve.</summary>
     public bool Contains(nint descriptor) => descriptor >= _first;
 
-    /// <summary>Whether the next connection would take a descriptor of the reserve, or get none.</summary>
+    /// <summary>True if the next connection would use the reserve, or get no descriptor.</summary>
     public bool IsNext() => TryFindLowestFree(out int lowestFree, out int error)
         ? lowestFree >= _first
         : error is ErrorNumber.TooManyFiles or ErrorNumber.TooManyFilesInSystem;
@@ -68,7 +68,7 @@ internal sealed partial class DescriptorReserve
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The error number: those of too many files are the same on every system.
+            // The errno value. Those for too many files are the same on every system.
             error = exception.HResult;
             return false;
         }

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Transport;
 
-/// <summary>The values of errno on Linux, the same on every architecture that .NET runs on.</summary>
+/// <summary>The values of errno on Linux. They are the same on every architecture that .NET supports.</summary>
 internal static class ErrorNumber
 {
     public const int Interrupted = 4;

@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// <summary>Calls on a socket that another thread may have closed, or whose peer may have left.</summary>
 internal static class SocketCalls
 {
-    /// <summary>The result of the call; <paramref name="otherwise"/> where the socket is closed or lost.</summary>
+    /// <summary>The result of the call, or <paramref name="otherwise"/> if the socket is closed or lost.</summary>
     public static T Try<T>(this Socket socket, Func<Socket, T> call, T otherwise)
     {
         try
@@ -16,7 +16,7 @@ internal static class SocketCalls
         }
     }
 
-    /// <summary>False: the socket is closed or lost, or the system cannot do it.</summary>
+    /// <summary>False if the socket is closed or lost, or if the system cannot do it.</summary>
     public static bool Try(this Socket socket, Action<Socket> call) => socket.Try(
         open =>
         {

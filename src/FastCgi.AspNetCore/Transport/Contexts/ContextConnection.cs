@@ -7,19 +7,19 @@ using Microsoft.AspNetCore.Connections.Features;
 namespace FastCgi.AspNetCore.Transport.Contexts;
 
 /// <summary>
-/// A connection that another transport made: two pipes in place of a socket. It reports on the thread pool, because the
-/// pipes may complete on threads of that transport, which no application may keep.
+/// A connection of another transport: two pipes in place of a socket. Reports on the thread pool, because the pipes may
+/// complete on threads of that transport, which an application must not block.
 /// </summary>
 /// <remarks>
-/// The end of the input is a half-close until the transport cancels
-/// <see cref="BaseConnectionContext.ConnectionClosed"/>; the peer is gone then.
+/// The end of the input is only a half-close until the transport cancels
+/// <see cref="BaseConnectionContext.ConnectionClosed"/>. Then the peer is gone.
 /// </remarks>
 internal sealed class ContextConnection : TransportConnection
 {
-    /// <summary>The most bytes that one send takes, whatever the pipe would: they are memory.</summary>
+    /// <summary>Limit of the bytes per send, because they stay in memory.</summary>
     private const int MaxSend = 64 * 1024;
 
-    // Guards the input, and which thread completes it. Never held while the handler is called.
+    // Guards the input, and the choice of the thread that completes it. Never held while the handler is called.
     private readonly Lock _inputLock = new();
 
     // Guards the output against its completion. Never held while the handler is called.
@@ -46,7 +46,7 @@ internal sealed class ContextConnection : TransportConnection
     /// <summary>The holder of the reading role.</summary>
     private enum Reading
     {
-        /// <summary>A read waits for bytes.</summary>
+        /// <summary>A waiting read has the role.</summary>
         Armed,
 
         Held,
@@ -211,7 +211,7 @@ internal sealed class ContextConnection : TransportConnection
         _ = CloseAsync();
     }
 
-    /// <summary>Gives the role to a read that waits; false: there is something to read. Under the lock.</summary>
+    /// <summary>Gives the role to a waiting read. False if there is something to read. Under the lock.</summary>
     private bool TryArm()
     {
         if (_isInputComplete)
@@ -241,10 +241,10 @@ internal sealed class ContextConnection : TransportConnection
         return false;
     }
 
-    /// <summary>Bytes that have come, or the end, are left to <see cref="Receive"/>.</summary>
+    /// <summary>Leaves the bytes or the end that have come to <see cref="Receive"/>.</summary>
     private void PutBack(in ReadResult result) => _input.AdvanceTo(result.Buffer.Start);
 
-    /// <summary>The read that waited has ended, on any thread.</summary>
+    /// <summary>Handles the end of the waiting read, on any thread.</summary>
     private void OnRead()
     {
         lock (_inputLock)
@@ -271,7 +271,7 @@ internal sealed class ContextConnection : TransportConnection
     }
 
     /// <summary>
-    /// False: nothing has come, or the transport has lost its peer, which it says by any exception. Under the lock of
+    /// False if nothing has come, or if the transport has lost its peer (any exception means that). Under the lock of
     /// the input, while no read waits.
     /// </summary>
     private bool TryRead(out ReadResult result)
@@ -320,7 +320,7 @@ internal sealed class ContextConnection : TransportConnection
         }
         catch (Exception)
         {
-            // The report says so.
+            // The report below tells the handler.
         }
 
         ReportSendCompleted(succeeded);
@@ -370,7 +370,7 @@ internal sealed class ContextConnection : TransportConnection
         }
     }
 
-    /// <summary>All that was sent still leaves, but for a send that waits. Never throws.</summary>
+    /// <summary>Closes after the sent bytes have left, except for a waiting send. Never throws.</summary>
     private async Task CloseAsync()
     {
         try
@@ -382,7 +382,7 @@ internal sealed class ContextConnection : TransportConnection
         }
         catch (Exception)
         {
-            // The transport of the application failed to close what is of no further use.
+            // The application's transport failed to close the connection, which is not used any more.
         }
     }
 }

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Connections;
 namespace FastCgi.AspNetCore.Transport.Contexts;
 
 /// <summary>
-/// An endpoint of another transport (<see cref="IConnectionListenerFactory"/>): a named pipe, memory, or whatever else
+/// An endpoint of another transport (<see cref="IConnectionListenerFactory"/>): a named pipe, memory, or any other that
 /// the application registers.
 /// </summary>
 internal sealed class ContextListener(
@@ -16,9 +16,9 @@ internal sealed class ContextListener(
 
     public override EndPoint LocalEndPoint => listener.EndPoint;
 
-    /// <summary>Binds by the last registered factory that takes such an endpoint.</summary>
-    /// <exception cref="IOException">There is none, or the address cannot be bound.</exception>
-    /// <exception cref="OperationCanceledException">The address is not waited for any longer.</exception>
+    /// <summary>Binds with the last registered factory that accepts the endpoint.</summary>
+    /// <exception cref="IOException">There is no such factory, or the address cannot be bound.</exception>
+    /// <exception cref="OperationCanceledException">The wait for the address was cancelled.</exception>
     public static ContextListener Bind(
         EndPoint endPoint,
         IEnumerable<IConnectionListenerFactory> factories,
@@ -34,7 +34,7 @@ internal sealed class ContextListener(
         Task<IConnectionListener>? binding = null;
         try
         {
-            // The transports of the framework bind at once, and a server starts under a lock.
+            // The framework's transports bind without a wait, and a server starts under a lock.
             binding = factory.BindAsync(endPoint, cancellationToken).AsTask();
             IConnectionListener bound = binding.WaitAsync(cancellationToken).GetAwaiter().GetResult();
             return new ContextListener(bound, endPoint, logger, timeProvider);
@@ -70,7 +70,7 @@ internal sealed class ContextListener(
         }
         catch (Exception)
         {
-            // The transport fails to stop, or its time is over. What it accepts after the stop is closed unserved.
+            // The transport failed to stop in time. Connections that it still accepts are closed unserved.
         }
     }
 
@@ -85,7 +85,7 @@ internal sealed class ContextListener(
         }
         catch (Exception)
         {
-            // It is of no further use.
+            // The listener is not used any more.
         }
     }
 

@@ -5,8 +5,8 @@ using Microsoft.AspNetCore.Connections;
 namespace FastCgi.AspNetCore.Transport.Contexts;
 
 /// <summary>
-/// The web server's end of a connection in memory. A write ends when the server has received its bytes; the server's
-/// bytes wait in 64 KiB. The disposal closes both directions. One reader and one writer at a time.
+/// The web server's end of a connection in memory. A write ends when the server has received its bytes. Up to 64 KiB of
+/// the server's bytes wait for a reader. Disposing closes both directions. One reader and one writer at a time.
 /// </summary>
 internal sealed class MemoryPeer : ForwardOnlyStream
 {
@@ -27,7 +27,7 @@ internal sealed class MemoryPeer : ForwardOnlyStream
 
     public override bool CanWrite => true;
 
-    /// <summary>Both ends of a new connection.</summary>
+    /// <summary>Creates both ends of a new connection.</summary>
     public static (ContextConnection Connection, Stream Peer) Connect(ILogger logger)
     {
         var peer = new MemoryPeer();

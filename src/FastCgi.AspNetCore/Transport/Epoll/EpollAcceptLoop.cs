@@ -4,8 +4,8 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// A listening socket in the shared set. The thread that gets its event accepts all that wait; the last one it serves
-/// itself, at once, since the first request of a connection mostly comes with it.
+/// A listening socket in the shared set. The thread that gets its event accepts all waiting connections. It serves the
+/// last one itself at once, because the first request usually arrives with the connection.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollAcceptLoop(
@@ -15,7 +15,7 @@ internal sealed class EpollAcceptLoop(
     Action<TransportConnection> onAccepted,
     ILogger logger) : AcceptLoop(listening), IEpollTarget
 {
-    /// <summary>Accepted in a row by one thread, before it serves one.</summary>
+    /// <summary>Limit of the connections that one thread accepts before it serves one.</summary>
     private const int MostInARow = 64;
 
     private readonly Lock _lock = new();
@@ -27,7 +27,7 @@ internal sealed class EpollAcceptLoop(
     private bool _isStopping;
     private bool _isWatched;
 
-    // Written under the lock at its beginning.
+    // Set under the lock.
     private volatile bool _isPausing;
 
     public ulong Token { get; set; }
@@ -59,17 +59,17 @@ internal sealed class EpollAcceptLoop(
         }
         catch (Exception exception)
         {
-            // The listening socket is still to be emptied.
+            // The listening socket still has to be emptied.
             failures.OnNotServed(exception);
             Rearm();
         }
         finally
         {
-            // Before an application runs: the stop waits for this.
+            // Before an application runs, because the stop waits for this.
             Leave();
         }
 
-        // Loggers have had it, where a connection could not be served.
+        // Loggers may have run on this thread if a connection could not be served.
         thread.Return();
 
         last?.ReadFirst();
@@ -136,14 +136,14 @@ internal sealed class EpollAcceptLoop(
             }
         }
 
-        // What still waits is an event again.
+        // Connections that still wait cause a new event.
         Rearm();
     }
 
     /// <summary>Accepts one connection.</summary>
-    /// <param name="connection">Null: none came, or its peer has left.</param>
-    /// <param name="pause">What to wait for before the next; null for nothing.</param>
-    /// <returns>False: none came.</returns>
+    /// <param name="connection">The connection; null if there was none, or its peer has left.</param>
+    /// <param name="pause">The wait before the next accept; null for none.</param>
+    /// <returns>False if there was none.</returns>
     private bool TryAccept(out EpollConnection? connection, out Func<CancellationToken, Task>? pause)
     {
         connection = null;

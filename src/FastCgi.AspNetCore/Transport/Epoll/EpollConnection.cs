@@ -5,8 +5,8 @@ using FastCgi.AspNetCore.Files;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// One socket in the shared set. Its <see cref="ReadingRole"/> decides which thread reads, and a <see
-/// cref="PendingSend"/> keeps what the socket has no room for.
+/// One socket in the shared set. Its <see cref="ReadingRole"/> decides which thread reads. A <see cref="PendingSend"/>
+/// keeps the bytes for which the socket has no room.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed partial class EpollConnection : TransportConnection, IEpollTarget
@@ -14,29 +14,29 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     private const EpollEvents Interest =
         EpollEvents.Readable | EpollEvents.EndOfInput | EpollEvents.EdgeTriggered;
 
-    /// <summary>The size in bytes below which a send does not ask whether a unix socket is full.</summary>
+    /// <summary>In bytes. A smaller send does not check whether a unix socket is full.</summary>
     private const int SmallestWindowed = 32 * 1024;
 
     private readonly EpollTargets _targets;
 
-    // As a lock, it guards _isWatched, and the order of the calls that arm the socket.
+    // As a lock, it guards _isWatched and the order of the calls that arm the socket.
     private readonly SocketDescriptor _socket;
     private volatile bool _isWatched;
 
     private ReadingRole _reading;
 
-    // Made by the first send that has to wait.
+    // Created by the first send that has to wait.
     private volatile PendingSend? _pendingSend;
 
-    // Written by any thread, false to true only.
+    // Written by any thread, from false to true only.
     private volatile bool _peerGone;
 
-    // A second handle of the socket, made when the application asks for it.
+    // A second handle of the socket, created when the application asks for it.
     private Socket? _lent;
 
     /// <summary>
-    /// The socket is the connection's own from here on. The caller has the reading role until it calls
-    /// <see cref="ReadFirst"/> or <see cref="Watch"/>.
+    /// Takes ownership of the socket. The caller has the reading role until it calls <see cref="ReadFirst"/> or
+    /// <see cref="Watch"/>.
     /// </summary>
     public EpollConnection(SocketDescriptor socket, EndPoint listenedOn, EpollTargets targets, ILogger logger)
         : base(logger, isUnix: listenedOn is not IPEndPoint, listenedOn)
@@ -59,14 +59,14 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         _targets.Add(this);
         if (IsClosed)
         {
-            // Closed while it was added: its closer may have looked for it in the table too early.
+            // Closed while it was being added: the closing thread may have looked for it in the table too early.
             _targets.Remove(this);
         }
     }
 
     /// <summary>
-    /// Reads on this thread and runs the request. Only then does the connection enter the set: bytes that have come
-    /// already, as the first request of most connections, need no event. Nothing happens if it was refused.
+    /// Reads on this thread and runs the request. Only then does the connection enter the set: bytes that are already
+    /// there, usually the first request, need no event. Does nothing if the connection was refused.
     /// </summary>
     public void ReadFirst()
     {
@@ -110,7 +110,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     {
         (_pendingSend ??= new PendingSend(_socket)).Begin(data);
 
-        // Writability is reported at once if there is room by now.
+        // If there is room by now, writability is reported at once.
         Rearm();
         if (IsClosed)
         {
@@ -122,7 +122,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     {
         if (!_isWatched)
         {
-            // Before the role is free: bytes that came since the last receive are signalled by the entry itself.
+            // Before the role is free: adding the socket signals bytes that came since the last receive.
             Rearm();
         }
 
@@ -130,7 +130,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         return _reading.TryGiveBack() || IsClosed;
     }
 
-    /// <summary>Not watched yet: the entry into the set is left out if the connection closes first.</summary>
+    /// <summary>If the socket is not watched yet and closes first, it never has to enter the set.</summary>
     public override bool TryDeferReading()
     {
         if (_isWatched)
@@ -146,7 +146,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     {
         if (!_isWatched)
         {
-            // A peer that leaves is noticed also while no thread reads.
+            // Watched, so that a peer that leaves is noticed while no thread reads.
             Rearm();
         }
 
@@ -157,7 +157,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
     {
         if (!IsClosed && _reading.TryResume())
         {
-            // What came during the pause is an event again, on a thread of the transport.
+            // Bytes that came during the pause cause a new event, on a thread of the transport.
             Rearm();
         }
     }
@@ -180,7 +180,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 
     protected override void OnClosing()
     {
-        // Leaving the set is implied. An event that another thread has fetched already finds the token gone.
+        // A closed descriptor leaves the set by itself. An event that was already fetched no longer finds the token.
         _socket.Dispose();
         Interlocked.Exchange(ref _lent, null)?.Dispose();
         _targets.Remove(this);
@@ -189,13 +189,13 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 
     public void OnEvents(EpollEvents events)
     {
-        // 2. Take: this thread is the reader from here on, unless another is.
+        // 2. Take: this thread becomes the reader, unless another one is.
         bool isReader = ReadsOnAfter(events) && TryTakeReading(events);
         if ((events & (EpollEvents.Writable | EpollEvents.Error | EpollEvents.HangUp)) != 0
             && _pendingSend is { } send && send.TryEnd(out bool succeeded))
         {
-            // The code that waited for the send may keep this thread, so another thread reads. Either way the set need
-            // not report writability any more.
+            // The continuation of the send may keep this thread, so another thread reads. Either way the set no longer
+            // has to report writability.
             if (isReader)
             {
                 isReader = false;
@@ -220,7 +220,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         int error;
         lock (_socket)
         {
-            // Read under the lock: the last call that arms sees the last state of the send.
+            // Read under the lock, so that the last call that arms uses the last state of the send.
             EpollEvents interest =
                 _pendingSend is { IsUnderWay: true } ? Interest | EpollEvents.Writable : Interest;
             error = _targets.Arm(_socket, _isWatched, interest, Token);
@@ -229,7 +229,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 
         if (error != 0)
         {
-            // Without events the connection would stand still for ever.
+            // Without events the connection would hang forever.
             if (_targets.Refusals.TryEnter(out long count))
             {
                 LogRegistrationFailed(Logger, new Win32Exception(error).Message, count);
@@ -246,7 +246,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         EventName = nameof(LogEvents.RegistrationFailed))]
     private static partial void LogRegistrationFailed(ILogger logger, string reason, long count);
 
-    /// <summary>Reports a peer that has left. False: bytes that are left to read need no answer.</summary>
+    /// <summary>Reports a peer that has left. False if the remaining bytes need no answer.</summary>
     private bool ReadsOnAfter(EpollEvents events)
     {
         EpollEvents gone = EpollEvents.Error | EpollEvents.HangUp;
@@ -299,7 +299,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 
         if (IsClosed)
         {
-            // The closer may have looked for it too early.
+            // The closing thread may have looked for it too early.
             made.Dispose();
         }
 
@@ -312,27 +312,27 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
         Rearm();
     }
 
-    /// <summary>Closed. Reported on another thread: the closer may hold locks of the handler.</summary>
+    /// <summary>Fails the send of a closed socket, on another thread: the caller may hold locks.</summary>
     private void FailPendingSend()
     {
-        // The closed socket loses what is unsent.
+        // The closed socket drops the unsent bytes.
         if (_pendingSend is { } send && send.TryEnd(out _))
         {
             EndingThreads.Queue(static connection => connection.ReportSendCompleted(false), this);
         }
     }
 
-    /// <summary>A send that the socket had no room for: it goes on when the socket is writable.</summary>
+    /// <summary>A send for which the socket had no room. Continues when the socket is writable.</summary>
     private sealed class PendingSend(SocketDescriptor socket)
     {
-        // Guards both fields; held over sends, which do not block.
+        // Guards both fields. Held during sends, which do not block.
         private readonly Lock _lock = new();
         private ReadOnlyMemory<byte> _unsent;
         private volatile bool _isUnderWay;
 
         public bool IsUnderWay => _isUnderWay;
 
-        /// <summary>The caller has the connection armed after this, with writability.</summary>
+        /// <summary>Begins a send. The caller must then arm the connection for writability.</summary>
         public void Begin(ReadOnlyMemory<byte> data)
         {
             using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Transport);
@@ -345,7 +345,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
             _isUnderWay = true;
         }
 
-        /// <summary>Sends what fits. True, for one caller: the send has ended, or the socket is lost.</summary>
+        /// <summary>Sends as much as fits. True, for one caller, if the send has ended or the socket is lost.</summary>
         public bool TryEnd(out bool succeeded)
         {
             succeeded = true;
@@ -360,7 +360,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
                 int sent = socket.Send(_unsent.Span);
                 if (sent == WouldBlock)
                 {
-                    // The socket is full, so there will be another event.
+                    // The socket is full, so another event will come.
                     return false;
                 }
 
@@ -376,12 +376,12 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 }
 
 /// <summary>
-/// Decides who reads a connection. Any waiting thread may get any event of the connection, two threads at the same
-/// moment too; one word that all of them share makes exactly one the reader.
+/// Decides which thread reads a connection. Any waiting thread may get any event of the connection, even two threads at
+/// the same time. One shared word makes exactly one of them the reader.
 /// </summary>
 /// <remarks>
-/// The word counts the readable events since the role was free. 0 to 1 takes the role. More events make the holder's
-/// <see cref="TryGiveBack"/> fail, so that it reads again. Each method is one atomic step on the word.
+/// The word counts the readable events since the role was free. The change from 0 to 1 takes the role. Further events
+/// make <see cref="TryGiveBack"/> fail, so that the holder reads again. Each method is one atomic step on the word.
 /// </remarks>
 internal struct ReadingRole
 {
@@ -392,17 +392,17 @@ internal struct ReadingRole
     private int _signals;
     private volatile bool _inputEnded;
 
-    // Written by the holder only: the events that its reading has answered, and whether it has read the end.
+    // Written by the holder only: the number of answered events, and whether it has read the end of the stream.
     private int _answered;
     private bool _endWasRead;
 
-    /// <param name="isHeld">The caller has the role from the start.</param>
+    /// <param name="isHeld">True if the caller has the role from the start.</param>
     public ReadingRole(bool isHeld) => _signals = _answered = isHeld ? 1 : 0;
 
-    /// <summary>The peer has ended its direction. Before <see cref="TryTake"/> of the same event.</summary>
+    /// <summary>Notes that the peer has ended its direction. Before <see cref="TryTake"/> of that event.</summary>
     public void OnInputEnded() => _inputEnded = true;
 
-    /// <summary>A readable event. True: the caller is the reader from now on.</summary>
+    /// <summary>Counts a readable event. True if the caller is the reader from now on.</summary>
     public bool TryTake()
     {
         if (Interlocked.Increment(ref _signals) != 1)
@@ -414,13 +414,13 @@ internal struct ReadingRole
         return true;
     }
 
-    /// <summary>The holder has read the end of the stream.</summary>
+    /// <summary>Notes that the holder has read the end of the stream.</summary>
     public void OnEndRead() => _endWasRead = true;
 
-    /// <summary>The holder has read all there was. False: more came meanwhile, and the holder reads again.</summary>
+    /// <summary>Gives the role back. False if more has come meanwhile, and the holder must read again.</summary>
     public bool TryGiveBack()
     {
-        // The last bytes and the end of the stream may come by one event: the end is unread then.
+        // One event may bring the last bytes and the end of the stream. Then the end has not been read yet.
         if (_inputEnded && !_endWasRead)
         {
             _answered = Volatile.Read(ref _signals);
@@ -437,13 +437,13 @@ internal struct ReadingRole
         return false;
     }
 
-    /// <summary>The holder gives the role to the next event. It must have the connection armed after this.</summary>
+    /// <summary>Leaves the role to the next event. The holder must then arm the connection.</summary>
     public void Release() => Volatile.Write(ref _signals, 0);
 
-    /// <summary>The holder gives the role back, and no event takes it until <see cref="TryResume"/>.</summary>
+    /// <summary>Gives the role back. No event takes it until <see cref="TryResume"/>.</summary>
     public void Pause() => Interlocked.Or(ref _signals, Paused);
 
-    /// <summary>Ends a pause. True, for one caller: it must have the connection armed after this.</summary>
+    /// <summary>Ends a pause. True, for one caller, which must then arm the connection.</summary>
     public bool TryResume()
     {
         int signals = Volatile.Read(ref _signals);

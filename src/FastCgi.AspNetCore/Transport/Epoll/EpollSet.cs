@@ -5,19 +5,19 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// The epoll instance of a transport, with the eventfd that wakes every waiting thread at the stop. Each descriptor
-/// carries the token it was added with, which finds its owner.
+/// The epoll instance of a transport, with the eventfd that wakes all waiting threads at the stop. Each descriptor has
+/// a token that identifies its owner.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDisposable
 {
-    /// <summary>Enough for struct epoll_event in either layout.</summary>
+    /// <summary>Enough for both layouts of struct epoll_event.</summary>
     public const int SizeOfEvent = 16;
 
-    /// <summary>The token of the wake-up; no connection has it.</summary>
+    /// <summary>The token of the wake-up event. No connection has it.</summary>
     public const ulong WakeToken = ulong.MaxValue;
 
-    // struct epoll_event { u32 events; u64 data; } is packed on x86 and x64 and nowhere else.
+    // struct epoll_event { u32 events; u64 data; } is packed on x86 and x64 only.
     private static readonly int DataOffset =
         RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.X86 ? 4 : 8;
 
@@ -38,7 +38,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         _wake = CreateEvent(0, CloseOnExec | NonBlocking);
         ThrowIf(_wake.IsInvalid);
 
-        // Level-triggered and never read: once written it wakes all threads, also those that wait later.
+        // Level-triggered and never read: once written, it wakes all threads, even those that begin to wait later.
         ThrowIf(Control(Add, _wake, EpollEvents.Readable, WakeToken) < 0);
     }
 
@@ -53,8 +53,8 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
     }
 
     /// <summary>
-    /// Waits for events, as many as <paramref name="memory"/> holds. How many came: 0 after the timeout, or when a
-    /// signal interrupted the wait.
+    /// Waits for at most as many events as <paramref name="memory"/> holds. Returns their number: 0 after the timeout,
+    /// or if a signal interrupted the wait.
     /// </summary>
     // Not inlined: inside the try block of the worker, the native call would need a stub.
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -72,7 +72,7 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
         }
     }
 
-    /// <summary>The event at <paramref name="index"/> of what <see cref="Wait(Span{byte}, int)"/> filled in.</summary>
+    /// <summary>The event at <paramref name="index"/> of the last <see cref="Wait(Span{byte}, int)"/>.</summary>
     public static EpollEvent EventAt(ReadOnlySpan<byte> memory, int index)
     {
         ReadOnlySpan<byte> entry = memory[(index * s_stride)..];
@@ -80,14 +80,14 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
             (EpollEvents)MemoryMarshal.Read<uint>(entry), MemoryMarshal.Read<ulong>(entry[DataOffset..]));
     }
 
-    /// <summary>Wakes all threads, for good.</summary>
+    /// <summary>Wakes all threads permanently.</summary>
     public void WakeAll()
     {
         ulong one = 1;
         _ = Write(_wake, (byte*)&one, sizeof(ulong));
     }
 
-    /// <summary>Closes both descriptors; no thread may wait any more.</summary>
+    /// <summary>Closes both descriptors. No thread may wait any more.</summary>
     public void Dispose()
     {
         _wake.Dispose();
@@ -127,9 +127,9 @@ internal sealed unsafe partial class EpollSet : IEpollSet, IEventSource, IDispos
 }
 
 /// <summary>
-/// The owners of the descriptors in a set, found by the token in an event. A token is a slot (low half) and how often
-/// the slot was given out (high half), so an event that was fetched before its descriptor closed does not reach the
-/// slot's next owner.
+/// Finds the owners of the descriptors in a set by the token of an event. A token consists of a slot (low half) and the
+/// number of times the slot was used (high half). So an event that was fetched before its descriptor closed does not
+/// reach the next owner of the slot.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollTargets(IEpollSet set)
@@ -143,10 +143,10 @@ internal sealed class EpollTargets(IEpollSet set)
     private uint[] _uses = new uint[InitialSize];
     private int _used;
 
-    // The system watches no further descriptor (fs.epoll.max_user_watches).
+    // True if the system refuses to watch another descriptor (fs.epoll.max_user_watches).
     private volatile bool _isFull;
 
-    /// <summary>How often the log is told of connections that are lost because the set is full.</summary>
+    /// <summary>Limits the log entries about connections that are lost because the set is full.</summary>
     public LogInterval Refusals { get; } = new(TimeProvider.System);
 
     /// <summary>Takes a slot and gives the target the token to register with.</summary>
@@ -160,19 +160,19 @@ internal sealed class EpollTargets(IEpollSet set)
                 Grow();
             }
 
-            // Before the target can be found: a thread with an old event compares it at any moment.
-            // The highest bit stays clear, so that no token is the wake-up's.
+            // Set before the target can be found, because a thread with an old event may compare it at any moment. The
+            // highest bit stays clear, so that no token equals that of the wake-up event.
             target.Token = ((ulong)(++_uses[slot] & int.MaxValue) << 32) | (uint)slot;
             Volatile.Write(ref _slots[slot], target);
         }
     }
 
-    /// <summary>Gives the slot back; its token finds nothing from now on.</summary>
+    /// <summary>Frees the slot. Its token no longer finds anything.</summary>
     public void Remove(IEpollTarget target)
     {
         lock (_lock)
         {
-            // Not there: it was never added, or is removed already.
+            // Otherwise it was never added, or is already removed.
             if (Find(target.Token) == target)
             {
                 int slot = (int)(uint)target.Token;
@@ -182,7 +182,7 @@ internal sealed class EpollTargets(IEpollSet set)
         }
     }
 
-    /// <summary>Null: its descriptor was closed since the event was fetched. Takes no lock.</summary>
+    /// <summary>Null if the descriptor was closed since the event was fetched. Takes no lock.</summary>
     public IEpollTarget? Find(ulong token)
     {
         IEpollTarget?[] slots = Volatile.Read(ref _slots);
@@ -192,8 +192,8 @@ internal sealed class EpollTargets(IEpollSet set)
     }
 
     /// <summary>
-    /// Watches a descriptor for <paramref name="events"/> and reports what it is ready for at this moment. The error
-    /// number; 0 for none, and for a descriptor that is closed by now.
+    /// Watches a descriptor for <paramref name="events"/>, and reports the events that are already true. Returns the
+    /// error number, or 0 for success and for a closed descriptor.
     /// </summary>
     public int Arm(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token)
     {
@@ -213,7 +213,7 @@ internal sealed class EpollTargets(IEpollSet set)
         }
     }
 
-    /// <summary>Whether the set refuses another descriptor. While it does, each call asks the system again.</summary>
+    /// <summary>True if the set refuses another descriptor. While true, each call asks the system again.</summary>
     public bool IsFull()
     {
         if (_isFull && set.HasRoom())
@@ -237,17 +237,17 @@ internal sealed class EpollTargets(IEpollSet set)
 /// <summary>The owner of a descriptor in the set.</summary>
 internal interface IEpollTarget
 {
-    /// <summary>The number that the kernel hands back with each event; set while the target is in the table.</summary>
+    /// <summary>The number that the kernel returns with each event. Set while the target is in the table.</summary>
     ulong Token { get; set; }
 
-    /// <summary>An event from the set, on a waiting thread that may stay as long as an application runs.</summary>
+    /// <summary>Handles an event, on a waiting thread that an application may then keep.</summary>
     void OnEvents(EpollEvents events);
 
-    /// <summary>Has the events of this moment reported again. The target deals with a system that refuses.</summary>
+    /// <summary>Reports the current events again. The target handles a refusal by the system.</summary>
     void Rearm();
 }
 
-/// <summary>The event bits of epoll(7), by what they say about a socket.</summary>
+/// <summary>The event bits of epoll(7), and their meaning for a socket.</summary>
 [Flags]
 internal enum EpollEvents : uint
 {
@@ -266,27 +266,27 @@ internal enum EpollEvents : uint
     /// <summary>EPOLLRDHUP: the peer ended its direction.</summary>
     EndOfInput = 0x2000,
 
-    /// <summary>EPOLLET: an event for each change, not for as long as the state lasts.</summary>
+    /// <summary>EPOLLET: one event for each change, not for as long as a state lasts.</summary>
     EdgeTriggered = 0x80000000,
 }
 
-/// <summary>The kernel's report on one descriptor, and the token it was added with.</summary>
+/// <summary>The kernel's report on one descriptor, and the token of the descriptor.</summary>
 internal readonly record struct EpollEvent(EpollEvents Events, ulong Token);
 
-/// <summary>The calls of an epoll instance for one descriptor. A seam: tests make them fail.</summary>
+/// <summary>The calls of an epoll instance for one descriptor. An interface, so that tests can let them fail.</summary>
 internal interface IEpollSet
 {
     /// <summary>
-    /// Adds a descriptor, or sets the events of one that is watched; reports those of this moment. The error number, or
-    /// 0.
+    /// Adds a descriptor, or changes the events of a watched one. Reports the events that are already true. Returns the
+    /// error number, or 0.
     /// </summary>
     int TryWatch(SafeHandle descriptor, bool isWatched, EpollEvents events, ulong token);
 
-    /// <summary>Whether the system would watch one more descriptor.</summary>
+    /// <summary>True if the system would watch one more descriptor.</summary>
     bool HasRoom();
 }
 
-/// <summary>The source of a thread's events. A seam: tests script them.</summary>
+/// <summary>The source of a thread's events. An interface, so that tests can script them.</summary>
 internal interface IEventSource
 {
     int Wait(Span<byte> memory, int timeoutMilliseconds);

@@ -3,9 +3,9 @@ using FastCgi.AspNetCore.Scheduling;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// Readiness straight from the kernel: a few threads wait on one shared set, and the one that gets an event reads the
-/// socket and runs the application right there. Waking another thread for it would cost several times what the whole
-/// of a small request does.
+/// Readiness directly from the kernel: a few threads wait on one shared set. The thread that gets an event reads the
+/// socket and runs the application itself. Waking another thread would cost several times as much as a whole small
+/// request.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollTransport : ITransport, IWorkerFactory
@@ -16,8 +16,8 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>
-    /// So many threads serve; a held one is replaced beyond them. Null: one, and more while it is full or applications
-    /// block.
+    /// Starts the threads. With a number, this many serve, and held ones are replaced in addition. Null for one thread,
+    /// and more while it is full or applications block.
     /// </summary>
     public EpollTransport(ILogger logger, int? workerCount = null)
     {
@@ -25,7 +25,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         _set = new EpollSet();
         Targets = new EpollTargets(_set);
         _polling = new EventPolling(_set, Environment.ProcessorCount, TimeProvider.System);
-        // What a thread spends on looking for events is free for others.
+        // The time that a thread spends looking for events is available to others.
         var use = new ProcessorUse(
             Environment.ProcessorCount, () => Environment.CpuUsage.TotalTime - _polling.TimeLooked);
         var growth = new WorkerGrowth(use, workerCount);
@@ -33,7 +33,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         Crew.Start();
         InlineRunMonitor.Shared.Watch(Crew.OnTick);
 
-        // Its thread starts now, while the system has one to give.
+        // Starts its thread now, while the system can create one.
         InlineRunMonitor.Shared.Wake();
     }
 
@@ -43,7 +43,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
 
     internal WorkerCrew Crew { get; }
 
-    /// <summary>Completes when the last thread has left and nothing of the transport is open any more.</summary>
+    /// <summary>Completes when the last thread has left and the transport has closed everything.</summary>
     internal Task Ended => _ended.Task;
 
     public AcceptLoop NewAcceptLoop(
@@ -51,7 +51,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         new EpollAcceptLoop(Targets, listening, failures, onAccepted, _logger);
 
     /// <summary>
-    /// Ends the threads: those that wait at once, one that runs an application when it returns. Does not wait for them.
+    /// Ends the waiting threads at once, and a thread that runs an application when it returns. Does not wait for them.
     /// </summary>
     public void Dispose()
     {

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Scheduling;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
-/// <summary>One thread that waits on the shared set and serves what it gets.</summary>
+/// <summary>One thread that waits on the shared set and serves the events that it gets.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed partial class EpollWorker(
     WorkerCrew crew, EpollSet set, EventPolling polling, EpollTargets targets, ILogger logger) : IWorker
@@ -13,7 +13,7 @@ internal sealed partial class EpollWorker(
 
     private readonly EpollBatch _batch = new();
 
-    // Written by the thread itself, read by the monitor. Even: the thread waits.
+    // Written by the thread itself, read by the monitor. Even while the thread waits.
     private long _turn;
     private volatile InlineRunSlot? _slot;
     private volatile ThreadStateFile? _state;
@@ -29,12 +29,12 @@ internal sealed partial class EpollWorker(
 
     public long EndedRuns => _slot is { } slot ? slot.EndedRuns - _endedBefore : 0;
 
-    /// <summary>Throws <see cref="OutOfMemoryException"/> if the system has no thread to give.</summary>
+    /// <summary>Throws <see cref="OutOfMemoryException"/> if the system cannot create a thread.</summary>
     public void Start()
     {
         var thread = new Thread(Run) { IsBackground = true, Name = "FastCGI epoll" };
 
-        // Without the starter's execution context: every request would see it.
+        // Without the caller's execution context, which every request would see.
         thread.UnsafeStart();
     }
 
@@ -54,7 +54,7 @@ internal sealed partial class EpollWorker(
         InlineRuns.OnlyReads = OnlyReads;
         InlineRunSlot slot = InlineRuns.RegisterThread();
 
-        // A slot is reused: runs that ended in it before belong to another thread.
+        // Slots are reused: earlier runs in this slot belong to another thread.
         _endedBefore = slot.EndedRuns;
         _slot = slot;
         _state = ThreadStateFile.OfThisThread();
@@ -77,11 +77,11 @@ internal sealed partial class EpollWorker(
             }
             catch (Exception exception)
             {
-                // A thread that ended here would take its share of all connections with it.
+                // If a thread ended here, the connections that it serves would hang.
                 LogFailed(logger, exception);
             }
 
-            // Ends the turn, also of a wait that failed before its turn began.
+            // Ends the turn, even if a wait failed before the turn began.
             Volatile.Write(ref _turn, (_turn + 1) & ~1L);
         }
 
@@ -93,7 +93,7 @@ internal sealed partial class EpollWorker(
         }
     }
 
-    /// <summary>False: the transport stops, and all else that was fetched is served.</summary>
+    /// <summary>False if the transport stops. All other fetched events are served.</summary>
     private bool TryServe(ReadOnlySpan<byte> fetched, int count)
     {
         if (count > 1)
@@ -127,15 +127,15 @@ internal sealed partial class EpollWorker(
         }
         catch (Exception exception)
         {
-            // A thread that ended here would take its share of all connections with it.
+            // If a thread ended here, the connections that it serves would hang.
             LogFailed(logger, exception);
         }
     }
 }
 
 /// <summary>
-/// Events that one thread has fetched by one wait and answers in turn. While an application keeps that thread, the
-/// monitor gives the rest back to the set, so that no request waits for another one's application.
+/// Events that one thread has fetched with one wait and answers one by one. If an application keeps that thread, the
+/// monitor gives the rest back to the set, so that no request waits for the application of another one.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EpollBatch
@@ -149,7 +149,7 @@ internal sealed class EpollBatch
 
     public static int SizeFor(bool runsAreShort) => runsAreShort ? MaxSize : 1;
 
-    /// <summary>Keeps the fetched events except the first, which the thread answers at once.</summary>
+    /// <summary>Stores the fetched events except the first, which the thread answers at once.</summary>
     public void Fill(ReadOnlySpan<byte> fetched, int count)
     {
         lock (_lock)
@@ -174,7 +174,7 @@ internal sealed class EpollBatch
         }
     }
 
-    /// <summary>Has the set report the unanswered events again, to any thread that waits.</summary>
+    /// <summary>Lets the set report the unanswered events again, to any waiting thread.</summary>
     public void GiveBack(EpollTargets targets)
     {
         while (TryTake(out EpollEvent left))

@@ -1,47 +1,47 @@
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// Has the only thread of a transport look for the next event again and again, for a fraction of a millisecond, before
-/// it sleeps: to be woken takes longer than a small request does. That pays with one connection or two. With more it
-/// keeps events from being fetched together, and beside busy processes it costs the thread its turn. So it is tried:
-/// looking goes on while it ends more requests in the same time, and is given up for a while where it does not.
+/// Lets the only thread of a transport poll for the next event for a fraction of a millisecond before it sleeps: a
+/// wake-up takes longer than a small request. This pays with one or two connections. With more, it keeps events from
+/// being fetched together; beside busy processes it costs the thread its turn. So polling is tested: it continues while
+/// it completes more requests in the same time, and otherwise pauses for a while.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed class EventPolling(IEventSource source, int processors, TimeProvider time)
 {
-    /// <summary>The waits whose requests are counted, without looking and then with it.</summary>
+    /// <summary>The number of waits for which requests are counted, first without polling and then with it.</summary>
     public const int Window = 128;
 
-    /// <summary>The windows after which looking is tried against not looking again.</summary>
+    /// <summary>The number of windows after which polling is compared with sleeping again.</summary>
     public const int WindowsUntilNextTrial = 16;
 
-    /// <summary>The pauses between two trials, in waits: each is twice as long until looking pays again.</summary>
+    /// <summary>The shortest pause between two trials, in waits. It doubles until polling pays again.</summary>
     public const int ShortestPause = 8 * Window;
 
     public const int LongestPause = 512 * Window;
 
-    /// <summary>A look without an event is in vain. So many in a row end the looking.</summary>
+    /// <summary>The number of consecutive polls without an event that ends the polling.</summary>
     public const int MostInVain = 3;
 
     private const double LeastGain = 1.1;
 
-    /// <summary>How long a thread looks for one event.</summary>
+    /// <summary>The longest time to poll for one event.</summary>
     public static readonly TimeSpan LongestLook = TimeSpan.FromMicroseconds(150);
 
-    /// <summary>How far apart requests are, without looking, for which it is tried.</summary>
+    /// <summary>The longest time between requests, without polling, for which polling is tested.</summary>
     public static readonly TimeSpan FarthestApart = 2 * LongestLook;
 
-    /// <summary>Between two looks: the processor was another thread's, which does not give it back soon.</summary>
+    /// <summary>Limit between two calls. Beyond it another thread has the processor and keeps it for a while.</summary>
     public static readonly TimeSpan LongestGap = TimeSpan.FromMicroseconds(300);
 
     private readonly long _longestLook = (long)(LongestLook.TotalSeconds * time.TimestampFrequency);
     private readonly long _longestGap = (long)(LongestGap.TotalSeconds * time.TimestampFrequency);
     private readonly double _leastRate = 1 / (FarthestApart.TotalSeconds * time.TimestampFrequency);
 
-    // With one processor a thread that looks keeps out the sender of the next event.
+    // With one processor, a polling thread would keep the sender of the next event from running.
     private readonly bool _isPossible = processors > 1;
 
-    // Of the thread that waits; the time is also read by the monitor. Rates are in requests for each tick of the clock.
+    // Of the waiting thread; the monitor also reads the time. Rates are in requests per clock tick.
     private Phase _phase;
     private int _left;
     private int _pause = ShortestPause;
@@ -53,23 +53,23 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
 
     private enum Phase
     {
-        /// <summary>Looking has not paid lately.</summary>
+        /// <summary>Polling has not paid recently.</summary>
         Paused,
 
-        /// <summary>Requests are counted without looking.</summary>
+        /// <summary>Requests are counted without polling.</summary>
         Without,
 
-        /// <summary>Requests are counted with looking.</summary>
+        /// <summary>Requests are counted with polling.</summary>
         Trial,
 
-        /// <summary>Looking pays.</summary>
+        /// <summary>Polling pays.</summary>
         Looking,
     }
 
-    /// <summary>The thread looks before it sleeps.</summary>
+    /// <summary>True if the thread polls before it sleeps.</summary>
     public bool Looks => _phase >= Phase.Trial;
 
-    /// <summary>The time that went by with looks, which others could have had.</summary>
+    /// <summary>The time spent on polling, which other threads could have used.</summary>
     public TimeSpan TimeLooked => time.GetElapsedTime(0, Volatile.Read(ref _timeLooked));
 
     /// <summary>Waits for events, as <see cref="EpollSet.Wait(Span{byte}, int)"/> does.</summary>
@@ -104,7 +104,7 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
                 break;
 
             case Phase.Without when rate < _leastRate:
-                // Requests are too far apart for a look to find the next.
+                // Requests are too far apart for polling to find the next one.
                 Pause(ShortestPause);
                 break;
 
@@ -140,7 +140,7 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
         long last;
         do
         {
-            // The sender of the next event may wait for this very processor.
+            // The sender of the next event may be waiting for this processor.
             Thread.Yield();
             count = source.Wait(memory, 0);
             last = now;

@@ -4,18 +4,18 @@ using FastCgi.AspNetCore.Files;
 namespace FastCgi.AspNetCore.Transport.Epoll;
 
 /// <summary>
-/// A connected stream socket by its descriptor. Every call returns at once, and holds a reference to the handle: a
-/// close by another thread waits for it, so no call reaches the descriptor's next owner. A call on a closed socket
-/// fails as on a lost one. <see cref="Socket"/> does more for each connection than a short one costs in all.
+/// A connected stream socket, by its descriptor. Every call returns at once and holds a reference to the handle: a
+/// close on another thread waits for it, so no call reaches the next owner of the descriptor. A call on a closed socket
+/// fails as on a lost one. A <see cref="Socket"/> object would cost more than a whole short connection.
 /// </summary>
 [SupportedOSPlatform("linux")]
 internal sealed unsafe partial class SocketDescriptor : SafeHandle
 {
     /// <summary>
-    /// The most of a large response that waits in a unix socket for its reader: two records of the largest size, with
-    /// what the system needs to keep them. The system would take twice as much. That leaves the processor's cache
-    /// before the reader copies it, and a record is cut where the buffer ends: the rest needs a copy and a wake-up of
-    /// its own.
+    /// Limit of the bytes of a large response that wait in a unix socket for its reader: two records of the largest
+    /// size, and the system's overhead. The system would accept twice as much. Then the bytes would leave the
+    /// processor's cache before the reader copies them. The end of the buffer would also cut a record, whose rest needs
+    /// a copy and another wake-up.
     /// </summary>
     public const int UnixSendWindow = 128 * 1024;
 
@@ -30,14 +30,14 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     private const int LingerOption = 13;
     private const int SendBufferOption = 7;
 
-    // TIOCOUTQ. A system with another number refuses this one.
+    // TIOCOUTQ. A system where it has another number refuses this one.
     private const int OutputQueue = 0x5411;
 
     private const int LargestName = 128;
     private const int InterNetwork = 2;
     private const int InterNetworkV6 = 10;
 
-    // The size of the first socket's send buffer: all have the system's default. 0 until then.
+    // The size of the first socket's send buffer, the system's default for all sockets. 0 until it is known.
     private static int s_sendBufferSize;
 
     private SocketDescriptor(int descriptor)
@@ -47,7 +47,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     public int Descriptor => (int)handle;
 
-    /// <summary>The next connection of a listening socket that does not block; null: none, for this error.</summary>
+    /// <summary>Accepts a connection without blocking; null if there is none, with the error number.</summary>
     public static SocketDescriptor? TryAccept(SafeSocketHandle listener, out int error)
     {
         try
@@ -58,14 +58,14 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         }
         catch (ObjectDisposedException)
         {
-            // The listener was closed by a stop that had no more time.
+            // The listener was closed by a stop that ran out of time.
             error = ErrorNumber.WouldBlock;
             return null;
         }
     }
 
-    /// <summary>A second handle of this socket, for <see cref="Socket"/>.</summary>
-    /// <exception cref="ObjectDisposedException">This one is closed.</exception>
+    /// <summary>Creates a second handle of this socket, for <see cref="Socket"/>.</summary>
+    /// <exception cref="ObjectDisposedException">This socket is closed.</exception>
     public SafeSocketHandle Duplicate()
     {
         int copy = Control(this, DuplicateCloseOnExec, 0);
@@ -74,7 +74,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
             : throw new SocketException(Marshal.GetLastPInvokeError());
     }
 
-    /// <summary>The bytes received, 0 at the end, or what <see cref="TransportConnection"/> says.</summary>
+    /// <summary>The number of bytes received, 0 at the end, or a value of <see cref="TransportConnection"/>.</summary>
     public int Receive(Span<byte> buffer)
     {
         if (!TryHold())
@@ -97,7 +97,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         return received < 0 ? Failure(error) : (int)received;
     }
 
-    /// <summary>Whether a receive would bring bytes at this moment.</summary>
+    /// <summary>True if a receive would return bytes now.</summary>
     public bool HasUnread()
     {
         if (!TryHold())
@@ -112,8 +112,8 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>
-    /// Whether a large send should wait until this unix socket is writable, which Linux says when at most a quarter of
-    /// its buffer is unread. If that is more than <see cref="UnixSendWindow"/>, nothing waits.
+    /// True if a large send should wait until this unix socket is writable. Linux reports that when at most a quarter
+    /// of its buffer is unread. False if that quarter is more than <see cref="UnixSendWindow"/>.
     /// </summary>
     public bool IsUnixWindowFull() => Try(
         static socket =>
@@ -151,7 +151,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
                 nint sent;
                 do
                 {
-                    // The runtime ignores SIGPIPE, which this call cannot suppress by itself.
+                    // The runtime ignores SIGPIPE, which this call cannot suppress.
                     sent = WriteVector(this, pieces, 3);
                 }
                 while (sent < 0 && IsInterrupted());
@@ -165,8 +165,8 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>
-    /// The head, then as much of the file as there is room for. What the system refuses to send of the file it may
-    /// still let read, so an error of the file is not reported.
+    /// Sends the head, then as much of the file as fits. Errors of the file are not reported, because a file that the
+    /// system cannot send may still be readable.
     /// </summary>
     public int SendFile(ReadOnlySpan<byte> head, FilePart content)
     {
@@ -183,7 +183,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
             nint moved;
             do
             {
-                // It moves the offset, and SIGPIPE is as above.
+                // The call moves the offset. SIGPIPE is as above.
                 moved = SendFile(this, content.File, &offset, (nuint)(end - offset));
             }
             while (moved > 0 ? offset < end : moved < 0 && IsInterrupted());
@@ -195,10 +195,10 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         }
     }
 
-    /// <summary>Ends our direction of the stream, if there is one left to end.</summary>
+    /// <summary>Ends our direction of the stream, unless it has ended.</summary>
     public void ShutdownSend() => Try(static socket => Shutdown(socket, ShutdownWrite), closed: 0);
 
-    /// <summary>The close of the descriptor resets a TCP connection.</summary>
+    /// <summary>Makes the close of the descriptor reset a TCP connection.</summary>
     public void ResetOnClose() => Try(
         static socket =>
         {
@@ -208,7 +208,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         },
         closed: 0);
 
-    /// <summary>Our end, or the peer's; null if it has no internet address, or has gone.</summary>
+    /// <summary>Our address or the peer's; null if it is not an internet address, or the peer has gone.</summary>
     public IPEndPoint? Name(bool ofPeer) => Try(
         socket =>
         {
@@ -249,8 +249,8 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>
-    /// References the handle for a call by its number; false where it is closed. For the two calls of every request:
-    /// the JIT compiles a native call into its caller only without marshalling and outside a try block. Neither throws.
+    /// Takes a reference to the handle for a call by number. False if it is closed. For the two calls of every request:
+    /// the JIT inlines a native call only without marshalling and outside a try block. Neither call throws.
     /// </summary>
     private bool TryHold()
     {
@@ -267,7 +267,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         return isHeld;
     }
 
-    /// <summary>The result of a call; <paramref name="closed"/> where the socket is closed.</summary>
+    /// <summary>The result of a call, or <paramref name="closed"/> if the socket is closed.</summary>
     private T Try<T>(Func<SocketDescriptor, T> call, T closed)
     {
         try
@@ -280,7 +280,7 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         }
     }
 
-    /// <summary>Reads struct sockaddr_in and sockaddr_in6; null for any other family.</summary>
+    /// <summary>Reads struct sockaddr_in and sockaddr_in6. Null for other address families.</summary>
     private static IPEndPoint? ParseName(ReadOnlySpan<byte> name)
     {
         if (name.Length < 8)

@@ -11,7 +11,7 @@ internal sealed class ThreadStateFile
 
     private ThreadStateFile(string path) => _path = path;
 
-    /// <summary>Null where the system does not tell.</summary>
+    /// <summary>Null if the system does not report it.</summary>
     public static ThreadStateFile? OfThisThread()
     {
         try
@@ -27,11 +27,12 @@ internal sealed class ThreadStateFile
     }
 
     /// <summary>
-    /// The thread has a processor or waits for one. False where it waits for something else, has ended, or is not told.
+    /// True if the thread has a processor or waits for one. False if it waits for something else, has ended or is
+    /// unknown.
     /// </summary>
     public bool IsRunnable()
     {
-        // "number (name) state ...", and a name may have any bytes.
+        // "number (name) state ...", where the name may contain any bytes.
         Span<byte> text = stackalloc byte[128];
         try
         {

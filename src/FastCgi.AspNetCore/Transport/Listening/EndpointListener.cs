@@ -3,9 +3,9 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One endpoint: bound, then accepting, then stopped.</summary>
-/// <param name="address">As it appears in messages.</param>
-/// <param name="logger">For what fails.</param>
-/// <param name="timeProvider">Measures the pauses between accepts that fail.</param>
+/// <param name="address">The address, for messages.</param>
+/// <param name="logger">The log for failures.</param>
+/// <param name="timeProvider">Measures the pauses after failed accepts.</param>
 internal abstract class EndpointListener(string address, ILogger logger, TimeProvider timeProvider) : IDisposable
 {
     private readonly Lock _lock = new();
@@ -14,43 +14,43 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     private Task? _stop;
     private int _released;
 
-    /// <summary>The bound address: a port 0 is resolved.</summary>
+    /// <summary>The bound address, with the real port in place of port 0.</summary>
     public abstract EndPoint LocalEndPoint { get; }
 
-    /// <summary>The process can connect to the endpoint by a socket, to see whether it is served.</summary>
+    /// <summary>True if this process can connect to the endpoint, to check that it is served.</summary>
     public virtual bool CanBeProbed => false;
 
-    /// <summary>The socket was passed to this process, which may be unable to reach it by its address.</summary>
+    /// <summary>True if the socket was passed to this process. Its address may be unreachable from here.</summary>
     public virtual bool IsInherited => false;
 
-    /// <summary>Connections wait until others end.</summary>
+    /// <summary>True if connections wait until others end.</summary>
     public bool LacksRoom => _failures?.LacksRoom == true;
 
-    /// <summary>Where this process connects to the listener from to try it; null while it does not.</summary>
+    /// <summary>The local endpoint from which this process probes the listener; null if it does not.</summary>
     public IPEndPoint? ProbedFrom
     {
         set => _probedFrom = value;
     }
 
-    /// <summary>Accepting has begun.</summary>
+    /// <summary>True once accepting has begun.</summary>
     protected bool IsStarted => _failures is not null;
 
     protected ILogger Logger => logger;
 
-    /// <summary>The connections that wait to be accepted; null where the system does not tell.</summary>
+    /// <summary>The connections that wait to be accepted; null if the system does not report them.</summary>
     public virtual ListenQueue? ReadQueue() => null;
 
-    /// <summary>Whether this process has made the connection, to try the listener.</summary>
+    /// <summary>True if this process has made the connection, to probe the listener.</summary>
     public bool IsProbe(TransportConnection connection) =>
         _probedFrom is { } probe
         && connection.RemoteEndPoint is IPEndPoint client
         && client.Port == probe.Port
         && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
 
-    /// <summary>As <see cref="UnixSocketFile.ChangeAccess"/>; nothing happens without a file of its own.</summary>
+    /// <summary>As <see cref="UnixSocketFile.ChangeAccess"/>. Does nothing without a socket file.</summary>
     public virtual Action ChangeAccess(ListenTarget target) => static () => { };
 
-    /// <summary>Begins to accept. Called once.</summary>
+    /// <summary>Starts accepting. Called once.</summary>
     public void Start(
         ITransport transport, Action<TransportConnection> onAccepted, DescriptorReserve? reserve = null)
     {
@@ -68,10 +68,10 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     }
 
     /// <summary>
-    /// Ends the accepting and closes the endpoint: nothing is accepted any more when the task has completed. A unix
-    /// socket's file is removed if it is still ours. Idempotent; the first caller's token counts.
+    /// Stops accepting and closes the endpoint. When the task has completed, nothing is accepted any more. Removes the
+    /// file of a unix socket if it is still ours. Idempotent; the first caller's token counts.
     /// </summary>
-    /// <param name="cancellationToken">The stop has no more time: do not wait for a callback that is under way.</param>
+    /// <param name="cancellationToken">Cancelled if the stop is out of time: do not wait for callbacks.</param>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
         lock (_lock)
@@ -80,7 +80,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
         }
     }
 
-    /// <summary>Closes the endpoint without waiting for a callback that is under way.</summary>
+    /// <summary>Closes the endpoint without waiting for a running callback.</summary>
     public void Dispose()
     {
         _ = StopAsync();
@@ -88,21 +88,20 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     }
 
     /// <summary>
-    /// Begins to accept: sockets by the means of <paramref name="transport"/>. <paramref name="onAccepted"/> does not
-    /// throw.
+    /// Starts accepting; sockets use <paramref name="transport"/>. <paramref name="onAccepted"/> does not throw.
     /// </summary>
     protected abstract void StartAccepting(
         ITransport transport, AcceptFailures failures, Action<TransportConnection> onAccepted);
 
-    /// <summary>Ends the accepting, if it has begun. Never throws.</summary>
+    /// <summary>Stops accepting, if it has begun. Never throws.</summary>
     protected abstract Task StopAcceptingAsync(CancellationToken cancellationToken);
 
-    /// <summary>Closes the endpoint. Called once, maybe while the accepting ends. Never throws.</summary>
+    /// <summary>Closes the endpoint. Called once, perhaps while accepting ends. Never throws.</summary>
     protected abstract void Release();
 
     /// <summary>
-    /// Listeners of metrics, loggers and filters see the connection. The thread may serve others before anything else
-    /// puts it back as it was. A connection that cannot be served is closed.
+    /// Hands a connection to user code: metrics listeners, loggers and filters. Restores the state of the thread before
+    /// it serves others. A connection that cannot be served is closed.
     /// </summary>
     private static void HandOver(
         TransportConnection connection, Action<TransportConnection> onAccepted, AcceptFailures failures)
@@ -125,7 +124,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     {
         if (IsStarted)
         {
-            // On the thread of the stop, as all of it.
+            // On the thread of the stop, like the rest of the stop.
             await StopAcceptingAsync(cancellationToken).ConfigureAwait(true);
         }
 

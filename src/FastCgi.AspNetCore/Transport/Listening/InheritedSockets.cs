@@ -11,8 +11,8 @@ internal static partial class InheritedSockets
     private const int MostSockets = ushort.MaxValue * 64;
 
     /// <summary>
-    /// The descriptors that systemd passed to this very process by LISTEN_FDS and LISTEN_PID; none when the variables
-    /// are missing, wrong, or were meant for a parent.
+    /// The descriptors that systemd passed to this process with LISTEN_FDS and LISTEN_PID. None if the variables are
+    /// missing, wrong, or meant for a parent process.
     /// </summary>
     public static ulong[] FromSystemd() => FromSystemd(
         Environment.GetEnvironmentVariable("LISTEN_PID"),
@@ -32,12 +32,12 @@ internal static partial class InheritedSockets
         return handles;
     }
 
-    /// <summary>Whether the descriptor is a stream socket that listens, as 0 is under spawn-fcgi.</summary>
+    /// <summary>True if the descriptor is a listening stream socket, as descriptor 0 is under spawn-fcgi.</summary>
     public static bool IsListeningSocket(ulong handle) => Examine(handle) is null;
 
     /// <summary>
-    /// The listening socket behind a descriptor, which is then ours to close. Throws an <see cref="IOException"/> when
-    /// it is anything else; the descriptor stays open then.
+    /// Opens the listening socket of a descriptor, and takes ownership of it. Throws an <see cref="IOException"/> for
+    /// any other descriptor, which then stays open.
     /// </summary>
     public static Socket Open(ulong handle)
     {
@@ -50,14 +50,14 @@ internal static partial class InheritedSockets
 
         if (OperatingSystem.IsLinux())
         {
-            // Programs that the application starts must not keep it open after our end.
+            // Programs that the application starts must not keep it open after this process ends.
             _ = DescriptorControl((int)handle, SetDescriptorFlags, CloseOnExec);
         }
 
         return new Socket(new SafeSocketHandle((nint)handle, ownsHandle: true));
     }
 
-    /// <summary>Where the descriptor listens; null if it is no listening socket.</summary>
+    /// <summary>The address of a descriptor; null if it is not a listening socket.</summary>
     public static EndPoint? ReadAddress(ulong handle)
     {
         if (!IsListeningSocket(handle))
@@ -69,7 +69,7 @@ internal static partial class InheritedSockets
         return socket.LocalEndPoint;
     }
 
-    /// <summary>The fault of the descriptor; null for none.</summary>
+    /// <summary>The fault of the descriptor, or null.</summary>
     private static string? Examine(ulong handle)
     {
         if (handle > int.MaxValue)

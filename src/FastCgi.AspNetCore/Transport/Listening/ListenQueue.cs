@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>The queue of a listening socket, as the kernel of Linux reports it.</summary>
+/// <summary>The queue of a listening socket, as the Linux kernel reports it.</summary>
 /// <param name="Waiting">Connections that wait to be accepted.</param>
-/// <param name="Length">How many can wait.</param>
+/// <param name="Length">The maximum number of waiting connections.</param>
 internal readonly record struct ListenQueue(int Waiting, int Length)
 {
     private const int TcpLevel = 6;
@@ -13,7 +13,7 @@ internal readonly record struct ListenQueue(int Waiting, int Length)
     /// <summary>Eight bytes, then rto, ato, snd_mss and rcv_mss.</summary>
     private const int UnackedOffset = 24;
 
-    /// <summary>Null: the system does not tell, or the socket is closed.</summary>
+    /// <summary>Null if the system does not report it, or the socket is closed.</summary>
     public static ListenQueue? Read(Socket listening)
     {
         try

@@ -1,34 +1,35 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>Where to listen: an address to bind, or a socket that another process bound for us.</summary>
+/// <summary>The place to listen: an address to bind, or a socket that another process bound for us.</summary>
 internal sealed record ListenTarget
 {
     public ListenTarget(EndPoint endPoint) => EndPoint = endPoint;
 
-    /// <param name="handle">The descriptor of a listening stream socket; it is closed with the listener.</param>
+    /// <param name="handle">The descriptor of a listening stream socket. It is closed with the listener.</param>
     public ListenTarget(ulong handle) => Handle = handle;
 
-    /// <summary>The address to bind; null when <see cref="Handle"/> is used.</summary>
+    /// <summary>The address to bind; null if <see cref="Handle"/> is used.</summary>
     public EndPoint? EndPoint { get; }
 
-    /// <summary>The inherited descriptor; meaningless when <see cref="EndPoint"/> is set.</summary>
+    /// <summary>The inherited descriptor. Unused if <see cref="EndPoint"/> is set.</summary>
     public ulong Handle { get; }
 
     /// <summary>
-    /// Connections that may wait to be accepted; the system may have a lower ceiling. Not for <see cref="Handle"/>.
+    /// Limit of the connections that wait to be accepted; the system's limit may be lower. Not for
+    /// <see cref="Handle"/>.
     /// </summary>
     public int Backlog { get; init; } = 512;
 
-    /// <summary>The mode of a unix socket; null: 0660. Set before a peer can connect.</summary>
+    /// <summary>The mode of a unix socket; null for 0660. Set before a peer can connect.</summary>
     public UnixFileMode? UnixMode { get; init; }
 
-    /// <summary>The user that owns the socket file, by name or number; null leaves the process's own. Linux.</summary>
+    /// <summary>The owner of the socket file, by name or number; null for the process's user. Linux.</summary>
     public string? UnixOwner { get; init; }
 
-    /// <summary>The group of the socket file, by name or number; null leaves the process's own. Linux.</summary>
+    /// <summary>The group of the socket file, by name or number; null for the process's group. Linux.</summary>
     public string? UnixGroup { get; init; }
 
-    /// <summary>The failure to bind, for a reason that ends with its full stop.</summary>
+    /// <summary>The exception for a failed bind. The reason must end with a full stop.</summary>
     public IOException BindFailed(string reason, Exception? inner = null) =>
         new($"Failed to bind to address {this}: {reason}", inner);
 
@@ -38,7 +39,7 @@ internal sealed record ListenTarget
             : exception.Message + ".",
         exception);
 
-    /// <summary>As it appears in messages.</summary>
+    /// <summary>The target as it appears in messages.</summary>
     public override string ToString() => EndPoint switch
     {
         null => $"inherited descriptor {Handle}",

@@ -1,7 +1,7 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>
-/// The system's report on a file: which one it is, beyond its name, by device and inode, and who may open it.
+/// The system's report on a file: its identity beyond its name (device and inode), and its access rights.
 /// </summary>
 internal readonly partial record struct SocketFileStatus(
     ulong Device, ulong Inode, UnixFileMode Mode, uint User, uint Group)
@@ -31,14 +31,14 @@ internal readonly partial record struct SocketFileStatus(
     public bool IsSocket { get; private init; }
 
     /// <summary>
-    /// Whether both are of one file, or both of none. A file of another kind may have the inode of one that is gone.
+    /// True if both describe the same file, or none. Compares the kind too: another file may reuse an inode number.
     /// </summary>
     public static bool AreOfOneFile(SocketFileStatus? first, SocketFileStatus? second) =>
         first?.Device == second?.Device
         && first?.Inode == second?.Inode
         && first?.IsSocket == second?.IsSocket;
 
-    /// <summary>Null: there is no such file, or the system has no statx (it is Linux's).</summary>
+    /// <summary>Null if there is no such file, or the system has no statx (only Linux has it).</summary>
     public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
 
     public static unsafe SocketFileStatus? TryRead(int directory, string path, int flags)
@@ -67,7 +67,7 @@ internal readonly partial record struct SocketFileStatus(
         };
     }
 
-    /// <summary>Of an open file or socket, whatever has its name by now. Null: the system has no statx.</summary>
+    /// <summary>The status of an open file or socket, even if it was renamed. Null without statx.</summary>
     public static SocketFileStatus? TryRead(SafeHandle file)
     {
         bool isHeld = false;
@@ -85,7 +85,7 @@ internal readonly partial record struct SocketFileStatus(
         }
     }
 
-    /// <summary>Completes the access that the target leaves open.</summary>
+    /// <summary>Fills in the access rights that the target leaves open.</summary>
     public ListenTarget Complete(ListenTarget target) => target with
     {
         UnixMode = target.UnixMode ?? Mode,

@@ -25,8 +25,8 @@ internal sealed class SocketListener : EndpointListener
     public override bool IsInherited { get; }
 
     /// <summary>
-    /// Binds and listens: connections wait in the backlog until <see cref="EndpointListener.Start"/>. Throws an
-    /// <see cref="IOException"/> that names the address and says what is wrong with it.
+    /// Binds and listens. Connections wait in the backlog until <see cref="EndpointListener.Start"/>. Throws an
+    /// <see cref="IOException"/> that names the address and the fault.
     /// </summary>
     public static SocketListener Bind(ListenTarget target, ILogger logger, TimeProvider? timeProvider = null)
     {
@@ -42,13 +42,13 @@ internal sealed class SocketListener : EndpointListener
         {
             if (socket.AddressFamily != AddressFamily.Unix)
             {
-                // Accepted sockets inherit it on Linux, which saves a system call for each of them.
+                // On Linux, accepted sockets inherit this option, which saves a system call for each.
                 socket.NoDelay = true;
             }
 
             if (target.EndPoint is not null)
             {
-                // A socket that was passed listens already, with a queue as long as its maker wants.
+                // An inherited socket already listens, with the backlog of its creator.
                 socket.Listen(target.Backlog);
             }
 
@@ -84,8 +84,8 @@ internal sealed class SocketListener : EndpointListener
     {
         if (OperatingSystem.IsLinux())
         {
-            // First of all: a web server that finds no file asks another instance. On other systems nothing tells our
-            // file from another's while the socket is open.
+            // First, because a web server that finds no file asks another instance. Other systems cannot distinguish
+            // our file from another one's while the socket is open.
             RemoveFile();
         }
 
@@ -94,7 +94,7 @@ internal sealed class SocketListener : EndpointListener
 
     protected override void Release()
     {
-        // While the socket is open, no other file can have the inode number of ours. Elsewhere than on Linux an open
+        // While the socket is open, no other file can have our inode number. On systems other than Linux, an open
         // socket would be taken for another instance's.
         if (OperatingSystem.IsLinux())
         {
@@ -113,7 +113,7 @@ internal sealed class SocketListener : EndpointListener
             socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             if (endPoint is IPEndPoint ip && ip.Address.Equals(IPAddress.IPv6Any))
             {
-                // "Any address" means IPv4 as well, as Kestrel's ListenAnyIP does.
+                // "Any address" includes IPv4, as in Kestrel's ListenAnyIP.
                 socket.DualMode = true;
             }
 
@@ -128,8 +128,8 @@ internal sealed class SocketListener : EndpointListener
     }
 
     /// <summary>
-    /// An inherited descriptor that never accepted stays open: closed, it could not be opened again by a
-    /// reload that names it rightly, and its number may be another socket's by then.
+    /// Closes the socket. An inherited descriptor that never accepted stays open: a later reload could not open it
+    /// again, and its number might then belong to another socket.
     /// </summary>
     private static void Close(Socket socket, bool keepsDescriptor)
     {
@@ -143,6 +143,6 @@ internal sealed class SocketListener : EndpointListener
         }
     }
 
-    /// <summary>Once: the next instance may have put its own file there since.</summary>
+    /// <summary>Removes the file once: later, the file may be that of the next instance.</summary>
     private void RemoveFile() => Interlocked.Exchange(ref _file, null)?.Remove(Logger);
 }

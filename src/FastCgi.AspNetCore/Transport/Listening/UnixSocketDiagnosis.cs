@@ -1,8 +1,8 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>
-/// Asks the kernel about a unix socket by netlink, as <c>ss</c> does (sock_diag(7)). The system may forbid it: a unit
-/// with RestrictAddressFamilies needs AF_NETLINK in that list.
+/// Queries the kernel about a unix socket by netlink, as <c>ss</c> does (sock_diag(7)). The system may forbid it: a
+/// unit with RestrictAddressFamilies must list AF_NETLINK.
 /// </summary>
 /// <remarks>
 /// <code>
@@ -28,7 +28,7 @@ internal static partial class UnixSocketDiagnosis
     private const byte UnixFamily = 1;
     private const uint AnyState = uint.MaxValue;
 
-    /// <summary>Any socket with the inode.</summary>
+    /// <summary>Matches any socket with the inode.</summary>
     private const ulong NoCookie = ulong.MaxValue;
 
     private const uint ShowFile = 0x2;
@@ -41,7 +41,7 @@ internal static partial class UnixSocketDiagnosis
             ? new ListenQueue(waiting, length)
             : null;
 
-    /// <summary>The low bits of the inode that a socket is bound to; null where the system does not tell.</summary>
+    /// <summary>The low bits of the inode that a socket is bound to; null if the system does not report it.</summary>
     public static uint? ReadFileInode(Socket bound) =>
         Ask(bound, ShowFile, FileAttribute) is var (inode, _) ? (uint)inode : null;
 
@@ -64,14 +64,14 @@ internal static partial class UnixSocketDiagnosis
         Write(request, inode, show);
         Span<byte> answer = stackalloc byte[1024];
 
-        // The kernel answers within the send, so that the receive never has to wait.
+        // The kernel answers during the send, so the receive never waits.
         int received = netlink.Send(request, SocketFlags.None, out _) == RequestSize
             ? netlink.Receive(answer, SocketFlags.None, out _)
             : 0;
         return Read(answer[..Math.Max(received, 0)], inode, attribute);
     }
 
-    /// <summary>The bytes that ask for an attribute of one socket.</summary>
+    /// <summary>Writes a request for an attribute of one socket.</summary>
     internal static void Write(Span<byte> request, uint inode, uint show)
     {
         request.Clear();
@@ -85,7 +85,7 @@ internal static partial class UnixSocketDiagnosis
         BitConverter.TryWriteBytes(request[(HeaderSize + 16)..], NoCookie);
     }
 
-    /// <summary>Both numbers of the attribute in an answer; null: it is about something else, or an error.</summary>
+    /// <summary>The two numbers of the attribute in an answer; null for an error or another socket.</summary>
     internal static (int First, int Second)? Read(ReadOnlySpan<byte> answer, uint inode, ushort attribute)
     {
         if (answer.Length < AnswerSize

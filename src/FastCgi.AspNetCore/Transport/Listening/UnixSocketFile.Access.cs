@@ -3,7 +3,7 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 // Mode, owner and group of the file, by name or number.
 internal sealed partial class UnixSocketFile
 {
-    // fcntl.h of Linux. The last is one of two, by the processor.
+    // fcntl.h of Linux. NoFollow has two values, depending on the processor.
     private const int ReadWrite = 2;
     private const int Create = 0x40;
     private const int CloseOnExec = 0x80000;
@@ -16,15 +16,15 @@ internal sealed partial class UnixSocketFile
     private const int EPerm = 1;
     private const int ERange = 34;
 
-    /// <summary>Room for struct passwd and struct group, of which only a number behind two pointers is read.</summary>
+    /// <summary>Room for struct passwd and struct group. Only a number after two pointers is read.</summary>
     private const int EntrySize = 128;
     private const int LargestNamesBuffer = 1 << 20;
 
     /// <summary>
-    /// Opens the file that a socket was bound to; null where the system is not Linux. Nothing else is opened, whatever
-    /// another process has put in its place since.
+    /// Opens the file that a socket was bound to; null on systems other than Linux. Never opens another file, even if
+    /// another process has replaced it.
     /// </summary>
-    /// <exception cref="IOException">The path does not lead to that file.</exception>
+    /// <exception cref="IOException">The path leads to another file or to none.</exception>
     public static SafeFileHandle? OpenBound(string path, Socket socket) =>
         !OperatingSystem.IsLinux()
             ? null
@@ -32,7 +32,7 @@ internal sealed partial class UnixSocketFile
                 $"Failed to bind to address unix:{path}: another process removed the new socket, or put something " +
                 "else in its place. Use a folder that only root and the user of this process can write to.");
 
-    /// <summary>Opens the file that is there if it is the expected one; null otherwise.</summary>
+    /// <summary>Opens the file at the path if it is the expected one; otherwise null.</summary>
     private static SafeFileHandle? TryOpen(string path, Func<SocketFileStatus, bool> isExpected)
     {
         if (!OperatingSystem.IsLinux())
@@ -51,8 +51,8 @@ internal sealed partial class UnixSocketFile
     }
 
     /// <summary>
-    /// Gives the open file (null: not Linux) the mode, the owner and the group of the target. The socket may listen:
-    /// the old group gets no right that is meant for the new one, nor the other way round.
+    /// Gives the open file (null if not on Linux) the mode, owner and group of the target. The socket may already
+    /// listen: the old group never gets rights that are meant for the new one, and vice versa.
     /// </summary>
     public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
     {
@@ -83,7 +83,7 @@ internal sealed partial class UnixSocketFile
         SetModeOf(target, file, path);
         if (user != Unchanged)
         {
-            // Last: a process that may give its files away need not be one that changes the mode of others' files.
+            // Last: a process that may give away its files may be unable to change the mode of other users' files.
             Give(file, path, user, Unchanged, target);
         }
     }
@@ -129,7 +129,7 @@ internal sealed partial class UnixSocketFile
 
         try
         {
-            // Leads to the open file, whatever has its name by now.
+            // This path leads to the open file, even if its name has changed.
             File.SetUnixFileMode(file is null ? path : $"/proc/self/fd/{file.DangerousGetHandle()}", mode);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -139,7 +139,7 @@ internal sealed partial class UnixSocketFile
         }
     }
 
-    /// <summary>The file has the mode, owner and group that the target names. False also if unknown.</summary>
+    /// <summary>True if the file has the target's mode, owner and group. False if this is unknown.</summary>
     public static bool IsAsAsked(string path, ListenTarget target) =>
         OperatingSystem.IsLinux()
         && SocketFileStatus.TryRead(path) is { } found
@@ -148,8 +148,8 @@ internal sealed partial class UnixSocketFile
         && (target.UnixGroup is not { } group || found.Group == NumberOf(group, path, ofGroup: true));
 
     /// <summary>
-    /// The kernel tells which file a socket was bound to. Where it may not be asked, a socket with one name that
-    /// belongs to this user is none of another user.
+    /// Compares with the file that the socket was bound to, according to the kernel. If the kernel does not tell, a
+    /// socket file of this user with a single name is accepted: it cannot be another user's.
     /// </summary>
     [SupportedOSPlatform("linux")]
     private static bool IsFileOf(Socket socket, SocketFileStatus found) =>
@@ -158,8 +158,8 @@ internal sealed partial class UnixSocketFile
             : found.User == EffectiveUser() && found.Links == 1);
 
     /// <summary>
-    /// Opens what is at a path itself: a symbolic link at its end is never followed, so a process that may write to the
-    /// folder leads this one to no other file. A new file has mode 0600. Invalid, with the error set, if that fails.
+    /// Opens the file at the path, and never follows a symbolic link at its end: a process that may write to the folder
+    /// cannot lead this one to another file. A new file has mode 0600. Invalid, with the error set, if that fails.
     /// </summary>
     [SupportedOSPlatform("linux")]
     private static SafeFileHandle OpenUnfollowed(string path, int flags)
@@ -171,7 +171,7 @@ internal sealed partial class UnixSocketFile
         return new SafeFileHandle(Open(path, flags | noFollow | CloseOnExec, OwnerOnly), ownsHandle: true);
     }
 
-    /// <summary>A number stands for itself; a name is looked up.</summary>
+    /// <summary>Returns a number as it is, and looks up a name.</summary>
     [SupportedOSPlatform("linux")]
     private static unsafe uint NumberOf(string name, string path, bool ofGroup)
     {
@@ -202,7 +202,7 @@ internal sealed partial class UnixSocketFile
             $"There is no {(ofGroup ? "group" : "user")} \"{name}\" to give the unix socket {path} to.");
     }
 
-    // With a mode of variable arguments in C: the same registers on all processors that .NET runs on with Linux.
+    // In C the mode is a variable argument. On all Linux processors of .NET it uses the same registers.
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(string path, int flags, uint mode);
 

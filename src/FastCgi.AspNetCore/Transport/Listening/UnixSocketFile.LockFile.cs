@@ -5,18 +5,18 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 internal sealed partial class UnixSocketFile
 {
     /// <summary>
-    /// A lock file beside a unix socket, <c>app.sock.lock</c>. An instance holds it from before it looks at the socket
-    /// until it stops listening. So a socket that is bound and does not listen yet is never taken for one that a dead
-    /// process left.
+    /// A lock file beside a unix socket, <c>app.sock.lock</c>. An instance holds it from before it checks the socket
+    /// until it stops listening. So a socket that is bound but does not listen yet is never taken for the remains of a
+    /// dead process.
     /// </summary>
     /// <remarks>
-    /// The system frees the lock of a process that dies. The file has mode 0600, since everybody who may open it may
-    /// hold it. On Linux it is removed with the socket; elsewhere nothing tells it from another instance's, and it
-    /// stays. If it cannot be made, one entry says so and the instance starts without it.
+    /// The system frees the lock of a process that dies. The file has mode 0600, because every user who can open it can
+    /// hold it. On Linux it is removed with the socket. Elsewhere it stays, because it cannot be distinguished from
+    /// another instance's. If it cannot be created, the instance logs that and starts without it.
     /// </remarks>
     private sealed partial class LockFile : IDisposable
     {
-        /// <summary>One is enough unless other instances start and stop at the same moment.</summary>
+        /// <summary>One is enough unless other instances start and stop at the same time.</summary>
         private const int MostAttempts = 100;
 
         /// <summary>ELOOP of Linux.</summary>
@@ -29,7 +29,7 @@ internal sealed partial class UnixSocketFile
 
         private LockFile(string path, SafeFileHandle file) => (_path, _file) = (path, file);
 
-        /// <summary>Locks; null: no file can be made. False: another instance has the lock and a socket.</summary>
+        /// <summary>Takes the lock; null if it cannot be created. False if another instance has both.</summary>
         public static bool TryTake(string socketPath, ILogger logger, out LockFile? taken)
         {
             string path = PathFor(socketPath);
@@ -43,7 +43,7 @@ internal sealed partial class UnixSocketFile
                 }
                 catch (IOException exception) when (exception.HResult == SymbolicLink)
                 {
-                    // A process that may write to the folder would choose the file that this one makes.
+                    // Otherwise a process that may write to the folder could choose the file that this one creates.
                     throw new IOException(
                         $"Failed to bind to address unix:{socketPath}: {path}, the lock file beside the socket, is a " +
                         "symbolic link. Remove it, and use a folder that only root and the user of this process can " +
@@ -63,9 +63,9 @@ internal sealed partial class UnixSocketFile
                         return false;
                     }
 
-                    // The holder's socket was removed, so the holder is not reached any more, or it is about to bind,
-                    // and the bind decides which of the two gets the path. Its lock stays its own, on a file without a
-                    // name.
+                    // The holder's socket was removed, so its peers cannot reach it. Or the holder is about to bind;
+                    // then the bind decides which of the two gets the path. The holder keeps its lock, on a file
+                    // without a name.
                     if (TryDelete(path))
                     {
                         continue;
@@ -81,7 +81,7 @@ internal sealed partial class UnixSocketFile
                     return true;
                 }
 
-                // Its holder removed it between the opening and the lock.
+                // Its holder removed it between our open and our lock.
                 file.Dispose();
             }
 
@@ -91,10 +91,10 @@ internal sealed partial class UnixSocketFile
 
         public static string PathFor(string socketPath) => socketPath + ".lock";
 
-        /// <summary>Removes the file, unless another instance has put its own there, and frees the lock.</summary>
+        /// <summary>Removes the file, unless it is another instance's, and frees the lock.</summary>
         public void Remove()
         {
-            // In this order: an instance that opened the file meanwhile finds that the name is gone.
+            // In this order: an instance that has opened the file meanwhile then finds that its name is gone.
             if (SocketFileStatus.TryRead(_file) is { } ours
                 && SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(_path), ours))
             {
@@ -104,10 +104,10 @@ internal sealed partial class UnixSocketFile
             Dispose();
         }
 
-        /// <summary>Frees the lock and leaves the file, as a process that dies does.</summary>
+        /// <summary>Frees the lock and leaves the file, as if the process had died.</summary>
         public void Dispose() => _file.Dispose();
 
-        /// <summary>The locked file; null where another process holds the lock.</summary>
+        /// <summary>The locked file; null if another process holds the lock.</summary>
         private static SafeFileHandle? Open(string path)
         {
             if (OperatingSystem.IsLinux())
@@ -120,7 +120,7 @@ internal sealed partial class UnixSocketFile
                     throw new IOException(Marshal.GetPInvokeErrorMessage(error), error);
                 }
 
-                // A file system without locks takes none, and says so by another error.
+                // A file system without locks reports another error.
                 if (Lock(opened, ExclusiveWithoutWait) != 0 && Marshal.GetLastPInvokeError() == ErrorNumber.WouldBlock)
                 {
                     opened.Dispose();
@@ -137,7 +137,7 @@ internal sealed partial class UnixSocketFile
 
             try
             {
-                // FileShare.None takes an exclusive flock and does not wait for it.
+                // FileShare.None takes an exclusive flock without waiting for it.
                 SafeFileHandle file = File.OpenHandle(
                     path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
                 if (!OperatingSystem.IsWindows())

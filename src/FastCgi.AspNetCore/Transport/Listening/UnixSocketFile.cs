@@ -3,9 +3,9 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>
-/// The file of a listening unix socket: made with its mode and owner before a peer can connect, taken over from a
-/// process that died, and removed at the stop if it is still the one we made. A <see cref="LockFile"/> keeps
-/// another instance away from it meanwhile.
+/// The file of a listening unix socket. Created with its mode and owner before a peer can connect. Taken over from a
+/// process that died. Removed at the stop if it is still ours. Meanwhile a <see cref="LockFile"/> keeps other instances
+/// away.
 /// </summary>
 internal sealed partial class UnixSocketFile : IDisposable
 {
@@ -19,7 +19,7 @@ internal sealed partial class UnixSocketFile : IDisposable
     private UnixSocketFile(string path, SocketFileStatus? made, LockFile? held) =>
         (_path, _made, _lock) = (path, made, held);
 
-    /// <summary>A bound socket that does not listen yet. The file is null for an abstract socket.</summary>
+    /// <summary>Binds a socket that does not listen yet. The file is null for an abstract socket.</summary>
     public static Socket Bind(
         UnixDomainSocketEndPoint endPoint, ListenTarget target, ILogger logger, out UnixSocketFile? file)
     {
@@ -68,8 +68,8 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     /// <summary>
-    /// Called when the socket listens. Throws an <see cref="IOException"/> if the path does not lead to it: a process
-    /// without the lock has removed the file before, and no peer would ever connect.
+    /// Called when the socket listens. Throws an <see cref="IOException"/> if the path does not lead to it. Then a
+    /// process without the lock has removed the file before, and no peer would ever connect.
     /// </summary>
     public void ThrowIfReplaced(ListenTarget target)
     {
@@ -80,10 +80,10 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the file the mode and the owner of the target while the socket listens; without them, those of a new file.
-    /// Throws an <see cref="IOException"/> if that fails, and the file is as before. Linux.
+    /// Gives the file the mode and owner of the target while the socket listens; unset ones are those of a new file. If
+    /// that fails, throws an <see cref="IOException"/> and leaves the file unchanged. Linux.
     /// </summary>
-    /// <returns>Undoes it.</returns>
+    /// <returns>An action that undoes the change.</returns>
     public Action ChangeAccess(ListenTarget target)
     {
         using SafeFileHandle? opened = Open();
@@ -117,13 +117,13 @@ internal sealed partial class UnixSocketFile : IDisposable
         SafeFileHandle? Open() => TryOpen(_path, found => SocketFileStatus.AreOfOneFile(found, _made));
     }
 
-    /// <summary>The target with the mode that a file has by default: that of a socket of PHP-FPM.</summary>
+    /// <summary>Adds the default mode, that of a PHP-FPM socket, to a target without one.</summary>
     private static ListenTarget WithMode(ListenTarget target) =>
         OperatingSystem.IsWindows() ? target : target with { UnixMode = target.UnixMode ?? DefaultMode };
 
     /// <summary>
-    /// Removes the file unless another process has put its own in place, and frees the lock. While the socket is open,
-    /// no other file can have its inode number.
+    /// Removes the file unless it is another process's, and frees the lock. While the socket is open, no other file can
+    /// have its inode number.
     /// </summary>
     public void Remove(ILogger logger)
     {
@@ -143,14 +143,14 @@ internal sealed partial class UnixSocketFile : IDisposable
         _lock?.Remove();
     }
 
-    /// <summary>Frees the lock and leaves both files, as a process that dies does.</summary>
+    /// <summary>Frees the lock and leaves both files, as if the process had died.</summary>
     public void Dispose() => _lock?.Dispose();
 
     private bool IsOurs() => SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(_path), _made);
 
     /// <summary>
-    /// <see cref="Socket"/> deletes, when disposed, whatever file then has the name it bound; a socket made from the
-    /// bare descriptor does not, and leaves that decision to <see cref="Remove"/>.
+    /// Binds a socket that does not own its file. A disposed <see cref="Socket"/> deletes any file that then has the
+    /// name it bound. A socket from the bare descriptor does not, and leaves the decision to <see cref="Remove"/>.
     /// </summary>
     private static Socket BindWithoutOwning(UnixDomainSocketEndPoint endPoint, ListenTarget target)
     {
@@ -191,8 +191,8 @@ internal sealed partial class UnixSocketFile : IDisposable
         target.BindFailed(new SocketException((int)SocketError.AddressAlreadyInUse));
 
     /// <summary>
-    /// Removes a socket that does not answer: a process that died left it. A file that is no socket stays, and so
-    /// does a socket that answers. Needs the lock.
+    /// Removes a socket that does not answer, because the process that created it has died. Keeps sockets that answer
+    /// and files that are not sockets. Needs the lock.
     /// </summary>
     private static void RemoveStale(string path, ListenTarget target, ILogger logger)
     {
@@ -212,7 +212,7 @@ internal sealed partial class UnixSocketFile : IDisposable
             throw InUse(target);
         }
 
-        // A process without the lock may have found the same stale file and put its own socket there since.
+        // A process without the lock may have found the same stale file and replaced it with its own socket.
         if (SocketFileStatus.AreOfOneFile(SocketFileStatus.TryRead(path), before))
         {
             try
@@ -230,7 +230,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
     }
 
-    /// <summary>Whether a process listens there. True, too, without the right to connect.</summary>
+    /// <summary>True if a process listens there. Also true without permission to connect.</summary>
     private static bool IsAnswered(string path)
     {
         using var probe = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
@@ -242,12 +242,12 @@ internal sealed partial class UnixSocketFile : IDisposable
         }
         catch (SocketException exception)
         {
-            // A full backlog says "would block" to a socket that does not wait: a process listens.
+            // "Would block" means a full backlog, so a process listens.
             return exception.SocketErrorCode != SocketError.ConnectionRefused && File.Exists(path);
         }
     }
 
-    /// <summary>For systems that do not tell the kind of a file: a socket cannot be opened.</summary>
+    /// <summary>For systems that do not report the kind of a file: a socket cannot be opened.</summary>
     private static bool IsSocketByOpening(string path)
     {
         try

@@ -1,14 +1,14 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>The path of a unix socket, as options name it.</summary>
+/// <summary>The path of a unix socket, as in the options.</summary>
 internal static class UnixSocketPath
 {
-    /// <summary>The socket has no file: it is of the abstract namespace of Linux.</summary>
+    /// <summary>True if the socket has no file because it is in Linux's abstract namespace.</summary>
     public static bool IsAbstract([NotNullWhen(true)] EndPoint? endPoint) =>
         endPoint is UnixDomainSocketEndPoint && endPoint.ToString() is ['@' or '\0', ..];
 
-    /// <param name="socketPath">Absolute, or abstract: it begins with NUL.</param>
-    /// <exception cref="ArgumentException">It is relative, or longer than the system allows.</exception>
+    /// <param name="socketPath">Absolute, or abstract if it begins with NUL.</param>
+    /// <exception cref="ArgumentException">The path is relative, or too long for the system.</exception>
     public static UnixDomainSocketEndPoint Parse(string socketPath)
     {
         if (!Path.IsPathRooted(socketPath) && socketPath[0] != '\0')

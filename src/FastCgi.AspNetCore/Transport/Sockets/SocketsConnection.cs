@@ -1,12 +1,12 @@
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
-/// One socket that learns of its readiness by a receive of zero bytes: that completes when there is something to read
-/// and needs no buffer until then. The reading role is the right to start that receive.
+/// One socket that detects readiness by a receive of zero bytes, which completes when there is something to read and
+/// needs no buffer. The reading role is the right to start that receive.
 /// </summary>
 internal sealed class SocketsConnection : TransportConnection
 {
-    // The bits of _receive: the receive of zero bytes is pending; the connection is closed.
+    // The bits of _receive: a receive of zero bytes is pending; the connection is closed.
     private const int Pending = 1;
     private const int Closed = 2;
 
@@ -87,7 +87,7 @@ internal sealed class SocketsConnection : TransportConnection
 
     public override void ResumeReading()
     {
-        // Of two threads that resume only one may start the receive.
+        // If two threads resume, only one of them may start the receive.
         if (Interlocked.Exchange(ref _paused, 0) != 0)
         {
             Arm();
@@ -106,8 +106,8 @@ internal sealed class SocketsConnection : TransportConnection
     }
 
     /// <summary>
-    /// A send of nothing fails once the peer has closed a unix socket or reset a TCP connection. That a TCP peer ended
-    /// its stream shows only when nothing is left to read before the end.
+    /// A send of zero bytes fails once the peer has closed a unix socket or reset a TCP connection. The end of a TCP
+    /// stream is visible only when nothing is left to read before it.
     /// </summary>
     public override bool IsPeerGone()
     {
@@ -121,7 +121,7 @@ internal sealed class SocketsConnection : TransportConnection
 
     public override void ShutdownSend()
     {
-        // From here on a send fails by our own doing and says nothing about the peer.
+        // From now on a send fails because of us, and tells nothing about the peer.
         _sendShutDown = true;
         EndStream(SocketShutdown.Send);
     }
@@ -145,8 +145,8 @@ internal sealed class SocketsConnection : TransportConnection
 
     protected override void OnClosing()
     {
-        // To dispose of a TCP socket under a pending receive resets it, and the peer may lose the end of an answer by
-        // that. So the receive is brought to its end first, and the thread that sees that end disposes.
+        // Disposing a TCP socket with a pending receive resets the connection, which could cost the peer the end of an
+        // answer. So the receive is ended first, and the thread that sees its end disposes the socket.
         if ((Interlocked.Or(ref _receive, Closed) & Pending) == 0 || _resets)
         {
             Release();
@@ -155,7 +155,7 @@ internal sealed class SocketsConnection : TransportConnection
 
         if (!EndStream(SocketShutdown.Both))
         {
-            // The peer has reset the connection: there is no answer left to lose.
+            // The peer has reset the connection: no answer is left to lose.
             Release();
         }
     }
@@ -188,14 +188,14 @@ internal sealed class SocketsConnection : TransportConnection
     }
 
     /// <summary>
-    /// A pending send completes as aborted; the arguments of both operations free themselves after that.
+    /// Disposes the socket and its operations. A pending send is aborted; then the operations free themselves.
     /// </summary>
     private void Release()
     {
         if (!IsUnix && !_resets)
         {
-            // While another thread is in a call on the socket, its disposal frees that thread by a reset, unless our
-            // direction of the stream was ended before; and a reset can cost the peer the end of an answer.
+            // If another thread is in a call on the socket, the disposal frees it by a reset, which could cost the peer
+            // the end of an answer. It does not if our direction of the stream has ended before.
             EndStream(SocketShutdown.Send);
         }
 
@@ -204,7 +204,7 @@ internal sealed class SocketsConnection : TransportConnection
         _sendable?.Dispose();
     }
 
-    /// <summary>False: there was no direction left to end.</summary>
+    /// <summary>False if no direction was left to end.</summary>
     private bool EndStream(SocketShutdown directions) => Socket.Try(socket => socket.Shutdown(directions));
 
     private bool IsAtEnd() => Socket.Try(
@@ -216,7 +216,7 @@ internal sealed class SocketsConnection : TransportConnection
         },
         otherwise: true);
 
-    /// <summary>False: the send is over, or the connection is closed, and no completion will be reported.</summary>
+    /// <summary>False if the send has ended or the connection is closed. Then no completion will be reported.</summary>
     private bool TryStartSend()
     {
         try
@@ -246,11 +246,11 @@ internal sealed class SocketsConnection : TransportConnection
     }
 
     /// <summary>
-    /// One reusable operation of the socket. Its completion carries no execution context: the code that runs then
-    /// serves another request than the one that started the operation.
+    /// One reusable operation of the socket. Its completion has no execution context: the code that runs then may serve
+    /// another request than the one that started the operation.
     /// </summary>
     /// <param name="owner">The connection.</param>
-    /// <param name="completed">Called with the owner: one delegate without a closure serves all connections.</param>
+    /// <param name="completed">Called with the owner: one delegate without a closure for all connections.</param>
     private sealed class Operation(SocketsConnection owner, Action<SocketsConnection> completed)
         : SocketAsyncEventArgs(SuppressExecutionContext)
     {

@@ -1,12 +1,12 @@
 namespace FastCgi.AspNetCore.Transport.Sockets;
 
 /// <summary>
-/// Readiness from <see cref="Socket"/> itself, on the thread pool: works wherever .NET does, and costs a hand-over to
-/// the pool for each request.
+/// Readiness from <see cref="Socket"/>, on the thread pool. Works on every system, but costs a hand-over to the pool
+/// for each request.
 /// </summary>
 internal sealed class SocketsTransport(ILogger logger) : ITransport
 {
-    /// <summary>None: the threads belong to the thread pool.</summary>
+    /// <summary>Zero: the threads belong to the thread pool.</summary>
     public int WorkerCount => 0;
 
     public AcceptLoop NewAcceptLoop(
@@ -43,7 +43,7 @@ internal sealed class SocketsAcceptLoop(
         }
         catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
         {
-            // The next one, at once.
+            // Tries the next one at once.
             return true;
         }
         catch (SocketException exception) when (AcceptFailures.IsLack(exception.SocketErrorCode))
@@ -75,13 +75,13 @@ internal sealed class SocketsAcceptLoop(
         }
         catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
         {
-            // The next one, at once.
+            // Tries the next one at once.
         }
 
         return true;
     }
 
-    /// <summary>Hands a connection over. The result is what to wait for before the next; null for nothing.</summary>
+    /// <summary>Hands over a connection. Returns the wait before the next one, or null.</summary>
     private Func<CancellationToken, Task>? Take(Socket accepted)
     {
         bool isLast = failures.TakesLast(accepted.Handle);
