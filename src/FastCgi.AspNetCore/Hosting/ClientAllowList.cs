@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Networks that may connect. An IPv4 address that comes as <c>::ffff:10.0.0.5</c> is that of IPv4.</summary>
+/// <summary>Networks that may connect. An address like <c>::ffff:10.0.0.5</c> counts as IPv4.</summary>
 internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
 {
     private const int MappedBits = 96;
@@ -18,7 +18,7 @@ internal sealed class ClientAllowList(IEnumerable<IPNetwork> networks)
         return Array.Exists(_networks, network => network.Contains(address));
     }
 
-    /// <summary>A range that is wider than the mapped addresses means IPv6 clients, never all of IPv4.</summary>
+    /// <summary>A range wider than the mapped addresses means IPv6 clients, never all of IPv4.</summary>
     private static IPNetwork Unmap(IPNetwork network) =>
         network.BaseAddress.IsIPv4MappedToIPv6 && network.PrefixLength >= MappedBits
             ? new IPNetwork(network.BaseAddress.MapToIPv4(), network.PrefixLength - MappedBits)

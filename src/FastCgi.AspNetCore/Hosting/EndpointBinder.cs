@@ -9,16 +9,16 @@ namespace FastCgi.AspNetCore.Hosting;
 internal sealed class EndpointBinder(
     LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
 {
-    // Each descriptor has one endpoint at most: one that two had would be closed under the next owner of its number.
+    // Each descriptor has at most one endpoint. With two, the second close would hit the next owner of the number.
     private readonly List<BoundEndpoint> _inheriting = [];
 
     /// <summary>
-    /// The transports that bind endpoints of other kinds than sockets. Called for such an endpoint only: the host
-    /// registers Kestrel's transport, and to make it would cost each start.
+    /// The transports for endpoints other than sockets. Called only for such an endpoint, because the host registers
+    /// Kestrel's transport, and creating that would slow down each start.
     /// </summary>
     public Func<IEnumerable<IConnectionListenerFactory>> Factories { get; init; } = static () => [];
 
-    /// <summary>Warns of inherited sockets that none of these endpoints takes; there will be no others.</summary>
+    /// <summary>Warns about inherited sockets that none of these endpoints uses. No other endpoints follow.</summary>
     public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
     {
         var untaken = new List<string>();
@@ -30,9 +30,9 @@ internal sealed class EndpointBinder(
         notices.NotTaken(untaken);
     }
 
-    /// <summary>The listeners, not yet accepting. When one fails, those before it are undone.</summary>
+    /// <summary>Creates the listeners, not yet accepting. If one fails, those before it are closed.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
-    /// <exception cref="InvalidOperationException">Others can reach one, and no option says that they may.</exception>
+    /// <exception cref="InvalidOperationException">An endpoint is open to others without an option.</exception>
     /// <exception cref="OperationCanceledException">A transport of the application took too long.</exception>
     public List<BoundEndpoint> Bind(
         IReadOnlyList<FastCgiListenOptions> listenOptions,
@@ -65,7 +65,7 @@ internal sealed class EndpointBinder(
         }
     }
 
-    /// <summary>Closes endpoints that are not listened on after all.</summary>
+    /// <summary>Closes endpoints that are not used after all.</summary>
     public void Release(List<BoundEndpoint> bound)
     {
         foreach (BoundEndpoint endpoint in bound)
@@ -75,9 +75,9 @@ internal sealed class EndpointBinder(
         }
     }
 
-    /// <summary>On what terms a bound socket accepts.</summary>
+    /// <summary>Creates the terms on which a bound socket accepts.</summary>
     /// <exception cref="InvalidOperationException">
-    /// Others can reach it, and no option says so; or it was passed with another mode or owner than the options say.
+    /// The socket is open to others without an option for that, or it was passed with another mode or owner.
     /// </exception>
     public EndpointTerms NewTerms(FastCgiListenOptions listen, EndpointListener listener)
     {
@@ -95,9 +95,9 @@ internal sealed class EndpointBinder(
         return new EndpointTerms(listen, bound, launch, timeProvider, serverLog);
     }
 
-    /// <summary>Gives the file of a unix socket that listens the mode and the owner of the options.</summary>
-    /// <returns>Undoes it.</returns>
-    /// <exception cref="IOException">They cannot be set, and are as before.</exception>
+    /// <summary>Gives the file of a listening unix socket the mode and owner of the options.</summary>
+    /// <returns>An action that undoes the change.</returns>
+    /// <exception cref="IOException">The mode or owner cannot be set. Both are unchanged.</exception>
     public static Action ChangeAccess(EndpointListener listener, FastCgiListenOptions listen) =>
         listener.ChangeAccess(Complete(new ListenTarget(listener.LocalEndPoint), listen));
 
@@ -115,7 +115,7 @@ internal sealed class EndpointBinder(
 
     private BoundEndpoint Bind(FastCgiListenOptions listen, EndPoint? endPoint, CancellationToken cancellationToken)
     {
-        // Before the bind, so that the port is never open; an inherited socket tells only now where it listens.
+        // Checked before the bind, so that the port is never open. An inherited socket shows its address only now.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
@@ -147,7 +147,7 @@ internal sealed class EndpointBinder(
         }
     }
 
-    /// <summary>Many a machine has only one of the two loopback addresses, none has neither.</summary>
+    /// <summary>Many machines have only one of the two loopback addresses, but none has neither.</summary>
     private void RequireOtherHalf(
         List<(FastCgiListenOptions Listen, Exception Reason)> missing, List<BoundEndpoint> bound)
     {
@@ -169,7 +169,7 @@ internal sealed class EndpointBinder(
             is SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
             or SocketError.ProtocolFamilyNotSupported;
 
-    /// <summary>An address that systemd listens on already is taken from systemd.</summary>
+    /// <summary>An address on which systemd already listens is taken over from systemd.</summary>
     private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
         Complete(
             launch.FindInherited(listen, endPoint) is { } handle

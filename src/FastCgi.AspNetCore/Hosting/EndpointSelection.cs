@@ -4,11 +4,11 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Selects the endpoints, from the first of these sources that names any: the host's addresses where
-/// PreferHostingUrls is set; endpoints of code and configuration; the host's addresses; inherited sockets;
-/// 127.0.0.1:9000. A gateway in the same process has endpoints of its own beside them, and replaces the last of them.
+/// Selects the endpoints from the first of these sources that has any: the host's addresses if PreferHostingUrls is
+/// set; endpoints of code and configuration; the host's addresses; inherited sockets; 127.0.0.1:9000. A gateway in the
+/// same process adds its own endpoints, which also replace the last of these sources.
 /// </summary>
-/// <remarks>An inherited socket that one of the others (the status page) names is not taken.</remarks>
+/// <remarks>An inherited socket that another endpoint (the status page) uses is left out.</remarks>
 internal sealed class EndpointSelection(
     FastCgiServerOptions options,
     LaunchContext launch,
@@ -24,7 +24,7 @@ internal sealed class EndpointSelection(
             return chosen;
         }
 
-        // Without the endpoint defaults of the application, which are meant for its web server.
+        // Without the application's endpoint defaults, which are meant for its web server.
         var gateway = new FastCgiServerOptions { ApplicationServices = options.ApplicationServices };
         addForGateway(gateway);
         return [.. chosen, .. gateway.GetEndpoints()];

@@ -4,7 +4,7 @@ using FastCgi.AspNetCore.Transport;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>The endpoints of a server: bound, then accepting, changed by a reload, ended by a stop.</summary>
-/// <param name="stopNow">The stop of the server has no more time.</param>
+/// <param name="stopNow">Cancelled when the stop of the server is out of time.</param>
 internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 {
     private volatile IReadOnlyList<BoundEndpoint> _current = [];
@@ -15,15 +15,15 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 
     public IReadOnlyList<BoundEndpoint> Current => _current;
 
-    /// <summary>The address of a socket that ends with this process; null without one.</summary>
+    /// <summary>The address of a socket that ends with this process, or null.</summary>
     public string? OwnAddress => _current.FirstOrDefault(static endpoint => !endpoint.IsInherited)?.Address;
 
-    /// <summary>These are bound, and are closed with the set.</summary>
+    /// <summary>Takes ownership of bound endpoints. They are closed with the set.</summary>
     public void Take(IReadOnlyList<BoundEndpoint> bound) => _current = bound;
 
-    /// <param name="transport">Accepts sockets.</param>
-    /// <param name="connections">Gets what is accepted.</param>
-    /// <param name="reserve">Descriptors that no connection takes; null for none.</param>
+    /// <param name="transport">The transport that accepts sockets.</param>
+    /// <param name="connections">The set for accepted connections.</param>
+    /// <param name="reserve">Descriptors that no connection may use; null for none.</param>
     /// <param name="onRejected">Called with the endpoint that has rejected a connection.</param>
     public void Start(
         ITransport transport,
@@ -39,8 +39,8 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     }
 
     /// <summary>
-    /// Listens on <paramref name="added"/> and on <paramref name="kept"/>, and on nothing else. Never throws. The task
-    /// completes when the others accept no more; their connections end after their requests.
+    /// Listens only on <paramref name="added"/> and <paramref name="kept"/>. Never throws. The task completes when the
+    /// others no longer accept; their connections end after their requests.
     /// </summary>
     public Task ChangeAsync(IReadOnlyList<BoundEndpoint> kept, IReadOnlyList<BoundEndpoint> added)
     {
@@ -54,7 +54,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
         return Task.WhenAll(before.Except(_current).Select(EndAsync));
     }
 
-    /// <summary>Connections that are accepted from now on get the new terms.</summary>
+    /// <summary>Gives new terms to connections that are accepted from now on.</summary>
     public void Change(BoundEndpoint endpoint, EndpointTerms terms)
     {
         EndpointTerms before = endpoint.Terms;
@@ -86,7 +86,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 
     private async Task EndAsync(BoundEndpoint endpoint)
     {
-        // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
+        // Idle connections end meanwhile, because connections that wait to be accepted may need their descriptors.
         Task accepting = endpoint.Listener.StopAsync(stopNow);
         _connections!.CloseAllOf(endpoint.Terms.Options.Generation);
         await accepting.ConfigureAwait(false);

@@ -6,9 +6,9 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// The terms of one endpoint: the options of its connections, and the clients that may open one. A client has to be on
-/// every list there is: the endpoint's own, and the one that the process was started with (FCGI_WEB_SERVER_ADDRS:
-/// FastCGI 1.0, section 3.2), which is for the endpoints of the application. Unix sockets have modes instead.
+/// The terms of one endpoint: the options of its connections, and the clients that may connect. A client must be on
+/// every existing list: the endpoint's own, and the one that the process was started with (FCGI_WEB_SERVER_ADDRS:
+/// FastCGI 1.0, section 3.2), which applies to the endpoints of the application. Unix sockets have modes instead.
 /// </summary>
 internal sealed partial class EndpointTerms
 {
@@ -43,15 +43,15 @@ internal sealed partial class EndpointTerms
     public FastCgiListenOptions Options { get; }
 
     /// <summary>
-    /// Refuses a door that is open by mistake, since a peer speaks for the identity of every client; and a
+    /// Refuses an endpoint that is open by mistake, because a peer can claim any client's identity. Also refuses a
     /// setting that has no effect on this kind of endpoint.
     /// </summary>
-    /// <exception cref="InvalidOperationException">Others can reach it, and no option says that they may.</exception>
+    /// <exception cref="InvalidOperationException">The endpoint is open to others without an option.</exception>
     public static void RequireMeant(FastCgiListenOptions listen, EndPoint? endPoint, LaunchContext launch)
     {
         if (endPoint is null)
         {
-            // An inherited socket, asked for again when it has told where it listens.
+            // An inherited socket. Checked again when its address is known.
             return;
         }
 
@@ -115,13 +115,13 @@ internal sealed partial class EndpointTerms
         return isAdmitted;
     }
 
-    /// <summary>Whether a connection of these terms may go on under the others.</summary>
+    /// <summary>True if connections of the earlier terms may continue under these.</summary>
     public bool AllowsConnectionsOf(EndpointTerms before) =>
         Options.Protocol == before.Options.Protocol
         && Options.AllowUpgrade == before.Options.AllowUpgrade
         && Options.AllowedClients.SequenceEqual(before.Options.AllowedClients);
 
-    /// <summary>Whether the file of a unix socket keeps its mode and its owner.</summary>
+    /// <summary>True if the file of a unix socket keeps its mode and owner.</summary>
     public bool HasAccessOf(EndpointTerms before) =>
         Options.UnixMode == before.Options.UnixMode
         && Options.UnixOwner == before.Options.UnixOwner
@@ -130,7 +130,7 @@ internal sealed partial class EndpointTerms
     private static string? WebServersOf(FastCgiListenOptions listen, LaunchContext launch) =>
         listen.IsForPages ? null : launch.WebServerAddresses;
 
-    /// <summary>None if one entry is bad: a mistyped range must not admit anybody.</summary>
+    /// <summary>Returns no networks if one entry is invalid: a mistyped range must not admit any client.</summary>
     private List<IPNetwork> ReadAll(string webServers)
     {
         var networks = new List<IPNetwork>();

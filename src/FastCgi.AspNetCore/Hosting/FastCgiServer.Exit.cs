@@ -5,19 +5,19 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-// Asks the policy once a second, and the host to stop when the policy says so. The stop takes no connection that still
-// waits: the owner of the listening socket starts the next process for it. The socket of the status page does not
-// count: it comes back with the next process.
+// Asks the exit policy once a second, and asks the host to stop when the policy says so. The stop does not accept
+// waiting connections: the owner of the listening socket starts the next process for them. The socket of the status
+// page does not count, because it returns with the next process.
 internal sealed partial class FastCgiServer
 {
     private bool _hasExited;
     private bool _hasWarnedOfExit;
 
-    /// <summary>Something that takes requests and ends with this process; null without any.</summary>
+    /// <summary>A listener that ends with this process; null if there is none.</summary>
     private string? OwnListener => KestrelListens ? "Kestrel" : _endpoints.OwnAddress;
 
     /// <summary>
-    /// Nothing happens unless the options ask for an exit. A server in memory does not exit: no process follows it.
+    /// Starts the exit policy if the options ask for it. A server in memory never exits: no process follows it.
     /// </summary>
     private void StartExit(ServerContext server, ConnectionSet connections)
     {
@@ -32,7 +32,7 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        // Processes that were started together do not end together.
+        // The jitter keeps processes that were started together from ending together.
         var policy = new ExitPolicy(
             _options.ExitWhenIdleFor, _options.ExitAfterRequests, _options.ExitAboveMemory, Random.Shared.NextDouble());
         long started = _timeProvider.GetTimestamp();
@@ -53,7 +53,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    /// <summary>All sockets outlive the process. A reload may have added one that does not.</summary>
+    /// <summary>True if all sockets outlive the process. A reload may have added one that does not.</summary>
     private bool IsExitPossible()
     {
         if (OwnListener is not { } own)

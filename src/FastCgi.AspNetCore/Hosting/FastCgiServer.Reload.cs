@@ -6,47 +6,47 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-// Reads the configuration anew at SIGHUP, as "systemctl reload" sends it: endpoints and limits of the server, and
-// whatever else follows the configuration, as log levels do. If that fails, endpoints and limits stay as they were.
+// Reads the configuration again at SIGHUP, which "systemctl reload" sends: endpoints and limits of the server, and
+// anything else that follows the configuration, such as log levels. If that fails, endpoints and limits stay unchanged.
 internal sealed partial class FastCgiServer
 {
-    // One reload at a time. The stop never takes it: code of the application runs under it, and may not return.
+    // One reload at a time. The stop never takes this lock: application code runs under it, and may not return.
     private readonly Lock _reading = new();
 
-    // Taken after _reading, while a reload changes or reports something. The stop waits for that.
+    // Taken after _reading, while a reload changes or reports something. The stop waits for it.
     private readonly Lock _reloading = new();
-    // For a bind, which may run code of the application too.
+    // Ends a bind, which may run application code too.
     private readonly CancellationTokenSource _stopBinding = new();
     private PosixSignalRegistration? _hangUp;
     private volatile bool _reloadsHaveEnded;
 
-    /// <summary>An accept callback may run code of the application: the reload waits for it no longer.</summary>
+    /// <summary>Limit for the reload to wait for accept callbacks, which may run application code.</summary>
     private static readonly TimeSpan s_reloadTime = TimeSpan.FromSeconds(1);
 
-    /// <summary>A reload reads the configuration at most this many times: a source may change at each.</summary>
+    /// <summary>Limit of the reads per reload, because a source may change at each read.</summary>
     private const int MaxReads = 4;
 
     private void StartReloads(
         ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked) =>
         _hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
         {
-            // The default would end the process.
+            // The default action would end the process.
             context.Cancel = true;
 
-            // Not on the thread of the signal: files are read, and code of the application runs.
+            // Not on the thread of the signal, because this reads files and runs application code.
             ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, binder, asked), null);
         });
 
     /// <summary>
-    /// Waits until a reload that changes something has done so; one that still reads or binds changes nothing. A SIGHUP
-    /// does nothing from here on: until the last request has ended it must not end the process.
+    /// Waits for a reload that is changing something; a reload that still reads or binds will change nothing. From now
+    /// on a SIGHUP has no effect: it must not end the process before the last request has ended.
     /// </summary>
     private void EndReloads()
     {
         _reloadsHaveEnded = true;
         if (!_reloading.TryEnter())
         {
-            // A step is under way, which may wait for a bind.
+            // A step is running, which may wait for a bind.
             TokenCancellation.Queue(_stopBinding, _log);
             _reloading.Enter();
         }
@@ -77,7 +77,7 @@ internal sealed partial class FastCgiServer
             }
             catch (Exception exception)
             {
-                // After the stop a read may fail because its services are gone, which is no error.
+                // After the stop a read may fail because its services are gone. That is no error.
                 UnlessEnded(() =>
                 {
                     LogReloadFailed(_log, exception);
@@ -87,7 +87,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    /// <summary>Takes a step of a reload; false: the reloads have ended.</summary>
+    /// <summary>Runs a step of a reload. False if reloads have ended.</summary>
     private bool UnlessEnded(Action step)
     {
         lock (_reloading)
@@ -102,8 +102,8 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>
-    /// The limits and endpoints of a configuration that the next read finds unchanged. A host that watches its files
-    /// reads them too, on another thread: what it read before the last change may replace what was read here.
+    /// Reads the limits and endpoints until the configuration no longer changes. A host that watches its files also
+    /// reads them, on another thread. Its older read may replace the values that were read here.
     /// </summary>
     private (FastCgiServerLimits Limits, IReadOnlyList<FastCgiListenOptions> Endpoints) Read(
         IServerAddressesFeature asked)
@@ -122,7 +122,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    /// <summary>True: the configuration is no longer what it was before this read.</summary>
+    /// <summary>Reads the configuration again. True if it has changed.</summary>
     private static bool ReadAgain(IConfigurationRoot? configuration)
     {
         List<KeyValuePair<string, string?>> before = [.. configuration?.AsEnumerable() ?? []];
@@ -140,7 +140,7 @@ internal sealed partial class FastCgiServer
         EventName = nameof(LogEvents.ReloadFailed))]
     private static partial void LogReloadFailed(ILogger logger, Exception exception);
 
-    /// <summary>Listens on these, on all of them, or everything stays.</summary>
+    /// <summary>Listens on all of these endpoints, or changes nothing.</summary>
     /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
     /// <exception cref="InvalidOperationException">An endpoint is open to others by mistake.</exception>
     private void ReloadEndpoints(IReadOnlyList<FastCgiListenOptions> chosen, EndpointBinder binder)
@@ -161,7 +161,7 @@ internal sealed partial class FastCgiServer
             }
         }
 
-        // Its connections would wait in it for ever.
+        // A passed socket that is no longer wanted stays open: otherwise its connections would wait in it forever.
         List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.IsInherited);
         List<BoundEndpoint> added = binder.Bind(
             missing, [.. kept.Select(static pair => pair.Endpoint)], _stopBinding.Token);
@@ -175,7 +175,7 @@ internal sealed partial class FastCgiServer
             throw;
         }
 
-        // From here on nothing fails.
+        // Nothing fails from here on.
         kept.ForEach(pair => _endpoints.Change(pair.Endpoint, pair.Terms));
         Task ended = _endpoints.ChangeAsync([.. kept.Select(static pair => pair.Endpoint), .. passed], added);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
@@ -183,7 +183,7 @@ internal sealed partial class FastCgiServer
         _ = ended.Wait(s_reloadTime);
     }
 
-    /// <summary>The settings that are not used were told of at the start.</summary>
+    /// <summary>Selects the endpoints again, without notices: unused settings were logged at the start.</summary>
     private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
         FastCgiServerOptions options, IServerAddressesFeature asked) => Choose(
         new EndpointSelection(

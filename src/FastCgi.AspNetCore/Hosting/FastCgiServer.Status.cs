@@ -9,11 +9,11 @@ using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-// Puts the status page and the ping into a server that starts, and refuses options that contradict.
+// Adds the status page and the ping to a starting server, and refuses contradictory options.
 internal sealed partial class FastCgiServer
 {
-    /// <summary>The endpoint of the pages; empty without one.</summary>
-    /// <exception cref="InvalidOperationException">The options contradict, or the address is wrong.</exception>
+    /// <summary>The endpoint of the pages; empty if there is none.</summary>
+    /// <exception cref="InvalidOperationException">The options contradict, or the address is invalid.</exception>
     private IReadOnlyList<FastCgiListenOptions> ChooseStatusEndpoints()
     {
         FastCgiStatusOptions status = _options.Status;
@@ -36,7 +36,7 @@ internal sealed partial class FastCgiServer
         }
 
         var own = new FastCgiServerOptions { ApplicationServices = _options.ApplicationServices };
-        // A default, since on a unix socket the list is for the endpoints of the application alone.
+        // Set as a default, because on a unix socket the list applies only to the application's endpoints.
         own.ConfigureEndpointDefaults(listen =>
         {
             foreach (IPNetwork client in status.AllowedClients)
@@ -62,7 +62,7 @@ internal sealed partial class FastCgiServer
         return own.GetEndpoints();
     }
 
-    /// <summary>Makes the pages of the server, and serves them on their endpoint if there is one.</summary>
+    /// <summary>Creates the pages of the server, and serves them on their endpoint if there is one.</summary>
     private void StartStatus(
         ServerContext server, ConnectionSet connections, DescriptorReserve? reserve, ILogger transportLog)
     {
@@ -85,9 +85,9 @@ internal sealed partial class FastCgiServer
             return;
         }
 
-        // Pages are found at the paths that they have on the endpoints of the application. The limits are enough for
-        // scrapers and health checks. A connection that asks nothing ends, since any user of the machine can open one
-        // by TCP. The time is that of Kestrel.
+        // The pages have the same paths as on the application's endpoints. The limits are enough for scrapers and
+        // health checks. A connection without requests ends, because any local user can open one by TCP. The timeout is
+        // Kestrel's.
         var options = new FastCgiServerOptions
         {
             PathBase = _options.PathBase,
@@ -106,7 +106,7 @@ internal sealed partial class FastCgiServer
         LogStatusListening(_log, Describe(_statusEndpoints.Current));
     }
 
-    /// <summary>Warns of what is wrong with the pages.</summary>
+    /// <summary>Warns about faults of the pages' options.</summary>
     private void TellOfPages()
     {
         FastCgiStatusOptions status = _options.Status;
@@ -124,7 +124,7 @@ internal sealed partial class FastCgiServer
         }
     }
 
-    /// <summary>A route without parameters that stands for the path alone.</summary>
+    /// <summary>True if a route without parameters has this path.</summary>
     private static bool HasRoute(IServiceProvider? services, string path) =>
         services?.GetServices<EndpointDataSource>()
             .SelectMany(static source => source.Endpoints)

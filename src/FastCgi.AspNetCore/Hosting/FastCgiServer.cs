@@ -28,8 +28,8 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// The server's life: bind, accept, and at the stop: accept no more, let requests end, abort what is left.
-/// The constructor binds nothing, so that a test host may put another server in its place.
+/// The life of the server: bind, accept and, at the stop: stop accepting, let requests end, abort the rest. The
+/// constructor binds nothing, so that a test host may replace the server.
 /// </summary>
 internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 {
@@ -73,7 +73,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _shutdownTimeout =
             services.GetService<IOptions<HostOptions>>()?.Value.ShutdownTimeout ?? Timeout.InfiniteTimeSpan;
 
-        // Not on the heartbeat, which asks for it: the application's callbacks run in it.
+        // Not on the heartbeat, which asks for the stop, because the application's callbacks run in it.
         _stopHost = lifetime is null
             ? null
             : () => ThreadPool.UnsafeQueueUserWorkItem(
@@ -125,7 +125,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             stop = _stop ??= EndingThreads.RunAsync(() => StopOnceAsync(_stopNow.Token));
         }
 
-        // The token of each caller counts: a disposal during a graceful stop ends that one.
+        // The token of each caller counts: disposal during a graceful stop ends the wait of that stop.
         using CancellationTokenRegistration registration =
             cancellationToken.UnsafeRegister(static stopNow => ((CancellationTokenSource)stopNow!).Cancel(), _stopNow);
         await stop.ConfigureAwait(false);
@@ -183,8 +183,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     }
 
     /// <summary>
-    /// Loads the assemblies that each request needs. Each takes two descriptors, and .NET remembers one that it could
-    /// not open as missing: no request would ever be served.
+    /// Loads the assemblies that each request needs. Loading one takes two descriptors. If that fails once, .NET
+    /// regards the assembly as missing, and no request could be served.
     /// </summary>
     private static void LoadForFirstRequest() => GC.KeepAlive((Type[])
     [
@@ -203,7 +203,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private IReadOnlyList<FastCgiListenOptions> Choose(EndpointSelection selection, IServerAddressesFeature asked) =>
         IsExclusive ? [] : selection.Choose(asked, AddEndpoints);
 
-    /// <summary>Starts the messages to systemd, and the reload that it asks for.</summary>
+    /// <summary>Starts the messages to systemd, and the reloads.</summary>
     private void StartService(
         ServerContext server, ConnectionSet connections, EndpointBinder binder, IServerAddressesFeature asked)
     {
@@ -231,8 +231,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         select (listener.LocalEndPoint, (long)queue.Value.Waiting);
 
     /// <summary>
-    /// The host may be late with <see cref="StopAsync"/>: it goes on in the thread pool, behind requests that may keep
-    /// all of it until they are aborted. So the time for the stop ends here too.
+    /// Ends the time for the stop. The host may call <see cref="StopAsync"/> late, because it runs in the thread pool,
+    /// which requests may block until they are aborted.
     /// </summary>
     private void OnHostStopping()
     {
@@ -247,8 +247,8 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     }
 
     /// <summary>
-    /// Never in the thread pool, where requests may keep all threads that it waits for, nor in the context of the
-    /// caller, whose only thread may be the one that waits in Dispose.
+    /// Never runs in the thread pool, where requests may block all threads that it waits for. Never runs in the context
+    /// of the caller either, because its only thread may be waiting in Dispose.
     /// </summary>
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
@@ -257,7 +257,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         EndReloads();
         Task accepting = _endpoints.StopAsync(cancellationToken);
 
-        // Idle connections end meanwhile: those that wait to be accepted may need their descriptors.
+        // Idle connections end meanwhile, because connections that wait to be accepted may need their descriptors.
         _connections?.CloseForStop();
         await accepting.ConfigureAwait(true);
         if (_connections is { } connections)

@@ -3,8 +3,8 @@ using FastCgi.AspNetCore.Hosting.Configuration;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// Gives the options the services of the application, what it has set for Kestrel, and the section FastCgi, before code
-/// configures them. The host may be one without configuration.
+/// Gives the options the application's services, its Kestrel settings and the section FastCgi, before code configures
+/// them. The host may have no configuration.
 /// </summary>
 internal sealed class FastCgiServerOptionsSetup(IServiceProvider services) : IConfigureOptions<FastCgiServerOptions>
 {

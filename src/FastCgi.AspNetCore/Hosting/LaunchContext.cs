@@ -2,10 +2,10 @@ using FastCgi.AspNetCore.Transport.Listening;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>The environment variables and descriptors that the starter of the process left in it.</summary>
+/// <summary>The environment variables and descriptors that the process inherited from its starter.</summary>
 internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong, bool> IsListeningSocket)
 {
-    /// <summary>Where a program finds its socket when a web server started it (FastCGI 1.0, section 2.2).</summary>
+    /// <summary>The descriptor of the socket if a web server started the program (FastCGI 1.0, section 2.2).</summary>
     private const ulong FastCgiDescriptor = 0;
 
     public static LaunchContext Current { get; } =
@@ -13,10 +13,10 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
 
     public Func<ulong, EndPoint?> ReadAddress { get; init; } = InheritedSockets.ReadAddress;
 
-    /// <summary>Addresses of the web servers that may connect (FastCGI 1.0, section 3.2); null = not said.</summary>
+    /// <summary>Addresses of the allowed web servers (FastCGI 1.0, section 3.2); null if there is no list.</summary>
     public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 
-    /// <summary>The sockets that systemd passed, else the one that spawn-fcgi passes as descriptor 0.</summary>
+    /// <summary>The sockets that systemd passed, otherwise descriptor 0 if it listens (spawn-fcgi).</summary>
     public ulong[] InheritedListeners()
     {
         ulong[] passed = InheritedSockets.FromSystemd(
@@ -26,7 +26,7 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
             : passed;
     }
 
-    /// <summary>The inherited sockets that none of these endpoints takes.</summary>
+    /// <summary>The inherited sockets that none of these endpoints uses.</summary>
     public IEnumerable<ulong> InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints)
     {
         foreach (ulong handle in InheritedListeners())
@@ -39,8 +39,8 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     }
 
     /// <summary>
-    /// The inherited socket that an endpoint takes, also one that listens on its address, as PHP-FPM does; null: the
-    /// endpoint has an address to bind.
+    /// The inherited socket for an endpoint, by descriptor or by address as in PHP-FPM. Null if the endpoint has an
+    /// address to bind.
     /// </summary>
     public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint)
     {

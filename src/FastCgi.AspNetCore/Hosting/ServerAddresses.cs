@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>
-/// The addresses of a server: open to everybody until it listens, and read-only while it does. The same object all the
-/// time, because the host keeps it. A reader sees the addresses before a change or after it.
+/// The addresses of a server: writable until it listens, then read-only. Always the same object, because the host keeps
+/// it. A reader sees the addresses either before or after a change.
 /// </summary>
 internal class ServerAddresses : IServerAddressesFeature, ICollection<string>
 {
@@ -20,7 +20,7 @@ internal class ServerAddresses : IServerAddressesFeature, ICollection<string>
 
     public bool IsReadOnly => false;
 
-    /// <summary>Replaces the requested addresses by the bound ones, which cannot be changed.</summary>
+    /// <summary>Replaces the requested addresses with the bound ones, which are read-only.</summary>
     public void Publish(IEnumerable<string> bound)
     {
         _addresses = [.. bound];

@@ -3,7 +3,7 @@ using FastCgi.AspNetCore.Hosting.Configuration;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Says once, at the start, what of the settings is not used.</summary>
+/// <summary>Logs the unused settings once, at the start.</summary>
 internal sealed partial class StartNotices(ILogger logger)
 {
     private const string Fallback =
@@ -13,7 +13,7 @@ internal sealed partial class StartNotices(ILogger logger)
     public void NotBound(IEnumerable<string> httpAddresses, bool isFallback) =>
         Tell((logger, all) => LogNotBound(logger, all, isFallback ? Fallback : ""), httpAddresses);
 
-    /// <summary>A gateway is Kestrel itself, and listens on its endpoints.</summary>
+    /// <summary>Reports Kestrel's settings. With a gateway, Kestrel itself uses its endpoints.</summary>
     public void Kestrel(KestrelSettings? kestrel, bool hasGateway)
     {
         if (kestrel is null)
@@ -34,7 +34,7 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
-    /// <param name="reason">Null: they can be written.</param>
+    /// <param name="reason">The fault; null if they can be written.</param>
     public void TemporaryFiles(string? reason)
     {
         if (reason is not null)
@@ -48,7 +48,7 @@ internal sealed partial class StartNotices(ILogger logger)
     public void EndpointsOverridden(IEnumerable<FastCgiListenOptions> endpoints) =>
         Tell(LogEndpointsOverridden, endpoints);
 
-    /// <param name="sockets">Inherited sockets that no endpoint takes.</param>
+    /// <param name="sockets">Inherited sockets that no endpoint uses.</param>
     public void NotTaken(IReadOnlyList<string> sockets) =>
         Tell((logger, all) => LogNotTaken(logger, all, sockets[0]), sockets);
 
@@ -62,7 +62,7 @@ internal sealed partial class StartNotices(ILogger logger)
         }
     }
 
-    /// <summary>One entry for all; none where there is nothing to name.</summary>
+    /// <summary>Logs one entry for all names, or none if there are no names.</summary>
     private void Tell(Action<ILogger, string> log, IEnumerable<object> named)
     {
         string all = string.Join(", ", named);

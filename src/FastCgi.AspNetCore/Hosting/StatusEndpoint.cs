@@ -7,7 +7,7 @@ using FastCgi.AspNetCore.Transport.Sockets;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>The endpoint of the status page, with a transport that no application can hold.</summary>
+/// <summary>The endpoint of the status page, with a transport that applications cannot block.</summary>
 internal sealed class StatusEndpoint(ServerContext server, ILogger transportLog) : IDisposable
 {
     private readonly ConnectionSet _connections = new(server, new PageRunner());
@@ -18,7 +18,7 @@ internal sealed class StatusEndpoint(ServerContext server, ILogger transportLog)
     public void Start(EndpointSet endpoints, DescriptorReserve? reserve) =>
         endpoints.Start(_transport, _connections, reserve);
 
-    /// <summary>Closes everything without waiting: no page is worth it.</summary>
+    /// <summary>Closes everything without waiting for running pages.</summary>
     public void Dispose()
     {
         _connections.CloseForStop();

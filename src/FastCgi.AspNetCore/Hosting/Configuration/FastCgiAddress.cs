@@ -3,7 +3,7 @@ using FastCgi.Protocol;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>Listens on addresses as <see cref="FastCgiEndpoint"/> reads them; <c>*:9000</c> is all.</summary>
+/// <summary>Listens on addresses in the forms of <see cref="FastCgiEndpoint"/>. <c>*:9000</c> means all.</summary>
 internal static class FastCgiAddress
 {
     /// <summary>The usual port of FastCGI programs.</summary>
@@ -11,18 +11,18 @@ internal static class FastCgiAddress
 
     private const string Scheme = "fastcgi://";
     private const string ScgiScheme = "scgi://";
-    /// <summary>The entries that <see cref="TryParseNetwork"/> reads, for messages.</summary>
+    /// <summary>The entries that <see cref="TryParseNetwork"/> accepts, for messages.</summary>
     public const string AcceptedNetwork = "an address or a CIDR range, like 10.0.0.5, 10.0.0.0/8 or fd00::/8";
 
     private const string UnixPrefix = "unix:";
 
-    /// <summary>HTTP addresses come from launch profiles and container images; they are not ours to bind.</summary>
+    /// <summary>HTTP addresses come from launch profiles and container images. They are not bound.</summary>
     public static bool IsHttp(string address) =>
         address.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
         || address.StartsWith("https://", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Adds what <paramref name="address"/> names to <paramref name="options"/>.</summary>
-    /// <exception cref="FormatException">It names nothing; the message says why.</exception>
+    /// <summary>Adds the endpoint of <paramref name="address"/> to <paramref name="options"/>.</summary>
+    /// <exception cref="FormatException">The address is invalid; the message says why.</exception>
     public static void Listen(FastCgiServerOptions options, string address, Action<FastCgiListenOptions> configure)
     {
         if (!FastCgiEndpoint.TryParse(address, out FastCgiEndpoint? endpoint, out string? reason))
@@ -54,22 +54,22 @@ internal static class FastCgiAddress
         }
     }
 
-    /// <summary>The published form. BindingAddress.Parse understands it, as HttpsRedirection needs.</summary>
+    /// <summary>The published form. BindingAddress.Parse accepts it, as HttpsRedirection requires.</summary>
     public static string Format(EndPoint endPoint, FastCgiEndpointProtocol protocol) =>
         SchemeOf(protocol) + endPoint switch
         {
-            // An abstract socket without "unix:", after which BindingAddress looks for a path or a port.
+            // An abstract socket has no "unix:", because BindingAddress expects a path or a port after that.
             UnixDomainSocketEndPoint unix when UnixSocketPath.IsAbstract(unix) =>
                 unix.ToString()!.Replace(":", "%3A", StringComparison.Ordinal),
             UnixDomainSocketEndPoint unix => UnixPrefix + unix,
             _ => endPoint,
         };
 
-    /// <summary>With the two slashes.</summary>
+    /// <summary>The scheme, including the two slashes.</summary>
     public static string SchemeOf(FastCgiEndpointProtocol protocol) =>
         protocol == FastCgiEndpointProtocol.Scgi ? ScgiScheme : Scheme;
 
-    /// <summary>Reads an address, which is a network of one, or a CIDR range, also one with host bits.</summary>
+    /// <summary>Reads an address (a network of one) or a CIDR range, which may have host bits.</summary>
     public static bool TryParseNetwork(ReadOnlySpan<char> text, out IPNetwork network)
     {
         network = default;
@@ -94,8 +94,8 @@ internal static class FastCgiAddress
     }
 
     /// <summary>
-    /// Reads an address as everybody does. IPAddress takes "9000" for 0.0.35.40, "010.0.0.1" for 8.0.0.1 and "[::1]:80"
-    /// for an address; who writes these means something else.
+    /// Reads an address in the usual forms only. IPAddress reads "9000" as 0.0.35.40, "010.0.0.1" as 8.0.0.1 and
+    /// "[::1]:80" as an address, which their author does not mean.
     /// </summary>
     public static bool TryParseIPAddress(ReadOnlySpan<char> text, [NotNullWhen(true)] out IPAddress? address)
     {
@@ -118,7 +118,7 @@ internal static class FastCgiAddress
             throw Invalid(address, exception.Message);
         }
 
-        // What the application's own code throws here is none of the address.
+        // Outside the try block: exceptions of the application's own code are not errors of the address.
         options.Listen(endPoint, configure);
     }
 

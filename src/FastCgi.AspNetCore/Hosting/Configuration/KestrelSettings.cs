@@ -3,33 +3,33 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
-/// Kestrel's settings of an application. Those set in code are taken over, so that a published application keeps its
+/// Kestrel's settings of an application. Settings from code are taken over, so that a published application keeps its
 /// limits. The others are kept for the notices at the start.
 /// </summary>
 internal sealed class KestrelSettings
 {
     private const string EndpointsSection = "Kestrel:Endpoints";
 
-    // Null once something has replaced the setting.
+    // A function returns null if the setting has been replaced since.
     private readonly List<Func<string?>> _taken = [];
 
     private KestrelSettings()
     {
     }
 
-    /// <summary>Name and value of each setting that was taken over, and that nothing has replaced since.</summary>
+    /// <summary>The name and value of each setting that was taken over and not replaced since.</summary>
     public IEnumerable<string> Taken => _taken.Select(static taken => taken()).OfType<string>();
 
     /// <summary>Settings that this server does not have.</summary>
     public List<string> Ignored { get; } = [];
 
-    /// <summary>Endpoints of code and configuration; this server does not listen on them.</summary>
+    /// <summary>Kestrel's endpoints from code and configuration. This server does not listen on them.</summary>
     public List<string> Endpoints { get; } = [];
 
     /// <summary>The exceptions of the application's code.</summary>
     public List<Exception> Failures { get; } = [];
 
-    /// <summary>Changes <paramref name="options"/> where Kestrel's are not their defaults; null without any.</summary>
+    /// <summary>Copies Kestrel's settings that are not defaults to <paramref name="options"/>; null if none.</summary>
     public static KestrelSettings? Read(IServiceProvider services, FastCgiServerOptions options)
     {
         IConfigureOptions<KestrelServerOptions>[] configures =
@@ -37,7 +37,7 @@ internal sealed class KestrelSettings
         var settings = new KestrelSettings();
         if (configures.Length > 0)
         {
-            // Options of our own: those that Kestrel would get are left alone.
+            // Separate options: those that Kestrel would get stay unchanged.
             var kestrel = new KestrelServerOptions { ApplicationServices = services };
             kestrel.ConfigureEndpointDefaults(endpoint => settings.Endpoints.Add($"{endpoint}"));
             foreach (IConfigureOptions<KestrelServerOptions> configure in configures)
@@ -54,7 +54,7 @@ internal sealed class KestrelSettings
         return configures.Length > 0 || settings.Endpoints.Count > 0 ? settings : null;
     }
 
-    /// <summary>Endpoints of the section that Kestrel reads by default. They do nothing here.</summary>
+    /// <summary>Endpoints of the section that Kestrel reads by default. They have no effect here.</summary>
     private void NameEndpoints(IConfiguration? configuration)
     {
         foreach (IConfigurationSection endpoint in configuration?.GetSection(EndpointsSection).GetChildren() ?? [])
@@ -110,7 +110,7 @@ internal sealed class KestrelSettings
             () => options.ResponseHeaderEncodingSelector);
     }
 
-    /// <summary>Of HTTP between the client and Kestrel: the web server has such settings.</summary>
+    /// <summary>Settings for HTTP between client and Kestrel. The web server has such settings.</summary>
     private void NameIgnored(KestrelServerOptions kestrel, KestrelServerOptions defaults)
     {
         (Http2Limits http2, Http2Limits usual) = (kestrel.Limits.Http2, defaults.Limits.Http2);
@@ -144,7 +144,7 @@ internal sealed class KestrelSettings
         ? null
         : "(" + rate.BytesPerSecond.ToString(CultureInfo.InvariantCulture) + ", " + rate.GracePeriod + ")";
 
-    /// <summary>The values are objects: comparers for each of their types would be compiled at the start.</summary>
+    /// <summary>The values are objects: comparers for each type would have to be compiled at the start.</summary>
     private void Take(string name, object? value, object? usual, Action set, Func<object?> get)
     {
         if (!Equals(value, usual))
@@ -163,7 +163,7 @@ internal sealed class KestrelSettings
         }
     }
 
-    /// <summary>It is the application's code, written for another server: what it throws is said, not thrown.</summary>
+    /// <summary>Runs code that the application wrote for another server. Exceptions are logged, not thrown.</summary>
     private void Try(Action action)
     {
         try

@@ -7,8 +7,8 @@ using Status = FastCgi.AspNetCore.FastCgiStatusOptions;
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
-/// The section <c>FastCgi</c>. Plain values are applied when it is read, so that code has the last word; its endpoints
-/// are added when the server starts, so that defaults set in code hold for them too.
+/// The section <c>FastCgi</c>. Plain values are applied when it is read, so that code can override them. Its endpoints
+/// are added when the server starts, so that they get the defaults set in code.
 /// </summary>
 internal sealed class ServerSettings
 {
@@ -115,7 +115,7 @@ internal sealed class ServerSettings
 
     private ServerSettings(IConfiguration configuration) => _configuration = configuration;
 
-    /// <summary>Complete once the endpoints were added.</summary>
+    /// <summary>Complete after the endpoints were added.</summary>
     public IReadOnlyList<UnknownKey> UnknownKeys => _unknownKeys;
 
     private IConfigurationSection EndpointDefaults => _configuration.GetSection(nameof(EndpointDefaults));
@@ -132,7 +132,7 @@ internal sealed class ServerSettings
         s_status.Apply(
             configuration.GetSection(nameof(FastCgiServerOptions.Status)), options.Status, settings._unknownKeys);
 
-        // Judged here, even when no endpoint will ask for them.
+        // Checked here, even if no endpoint will use them.
         var unused = new FastCgiListenOptions(handle: 0);
         Apply(s_endpointDefaults, settings.EndpointDefaults, unused, settings._unknownKeys);
         return settings;
@@ -154,7 +154,7 @@ internal sealed class ServerSettings
                     "an address like fastcgi://127.0.0.1:9000; this server speaks FastCGI and SCGI, not HTTP");
             }
 
-            // One Url may be two endpoints (localhost); their keys are unknown once.
+            // One Url may be two endpoints (localhost). Their unknown keys are reported once.
             int unknownBefore = _unknownKeys.Count;
             try
             {
@@ -185,12 +185,12 @@ internal sealed class ServerSettings
 
     private static void ReplaceFileHandover(FastCgiListenOptions listen, Setting value)
     {
-        // An endpoint's own section takes the place of the default one. Its keys are read after this.
+        // An endpoint's own section replaces the default one. Its keys are read after this.
         value.Section();
         listen.FileHandover.Clear();
     }
 
-    /// <summary>An endpoint's own list takes the place of the default one.</summary>
+    /// <summary>An endpoint's own list replaces the default one.</summary>
     private static void Replace(IList<IPNetwork> clients, Setting value)
     {
         clients.Clear();

@@ -3,8 +3,8 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
 /// <summary>
-/// One value of the configuration, read as what it has to be. No binder: nothing here needs reflection, and every
-/// error names the key, the value and what is accepted.
+/// One configuration value, read as the required type. Uses no binder, so it needs no reflection, and every error names
+/// the key, the value and the accepted forms.
 /// </summary>
 internal readonly struct Setting(IConfigurationSection section)
 {
@@ -13,7 +13,7 @@ internal readonly struct Setting(IConfigurationSection section)
     private const string DataRateAccepted =
         "a section with BytesPerSecond (at least 1) and GracePeriod (more than a second), or " + NoneAccepted;
 
-    /// <summary>Null and empty are the same: configuration sources differ in what they make of a JSON null.</summary>
+    /// <summary>Treats null and empty alike, because sources differ in their reading of a JSON null.</summary>
     private string Text => section.Value ?? "";
 
     private IEnumerable<IConfigurationSection> Children => section.GetChildren();
@@ -44,7 +44,7 @@ internal readonly struct Setting(IConfigurationSection section)
             return null;
         }
 
-        // TimeSpan takes "30" for thirty days, and "24:00:00" for 24 of them; the author means seconds or hours.
+        // TimeSpan reads "30" as thirty days, and "24:00:00" as 24 days. The author means seconds or hours.
         return Text.Contains(':', StringComparison.Ordinal)
             && TimeSpan.TryParse(Text, CultureInfo.InvariantCulture, out TimeSpan value)
             && (value.Days == 0 || Text.Contains('.', StringComparison.Ordinal) || Text.AsSpan().Count(':') > 2)
@@ -54,7 +54,7 @@ internal readonly struct Setting(IConfigurationSection section)
                 $"is a day), or {NoneAccepted}");
     }
 
-    /// <summary>A section with BytesPerSecond and GracePeriod; <paramref name="usual"/> for what is left out.</summary>
+    /// <summary>A section with BytesPerSecond and GracePeriod; missing ones are <paramref name="usual"/>.</summary>
     public MinDataRate? DataRateOrNone(MinDataRate? usual)
     {
         RequireOneForm();
@@ -103,7 +103,7 @@ internal readonly struct Setting(IConfigurationSection section)
             : throw Invalid(string.Join(", ", names));
     }
 
-    /// <summary>Octal, as chmod reads it, or the names of the permissions.</summary>
+    /// <summary>Reads an octal mode, as chmod does, or the names of the permissions.</summary>
     public UnixFileMode? ModeOrNone() =>
         IsNoneScalar() ? null
         : char.IsAsciiLetter(Text[0]) ? NamedMode()
@@ -122,7 +122,7 @@ internal readonly struct Setting(IConfigurationSection section)
         return mode <= HighestMode ? (UnixFileMode)mode : throw InvalidMode();
     }
 
-    /// <summary>An array, or one text with commas.</summary>
+    /// <summary>Reads an array, or one text with commas.</summary>
     public IEnumerable<string> List()
     {
         RequireOneForm();
@@ -132,7 +132,7 @@ internal readonly struct Setting(IConfigurationSection section)
             : IsNone ? [] : Text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
     }
 
-    /// <summary>Addresses and CIDR ranges, listed as for <see cref="List"/>.</summary>
+    /// <summary>Reads addresses and CIDR ranges, in the forms of <see cref="List"/>.</summary>
     public IEnumerable<IPNetwork> Networks()
     {
         foreach (string entry in List())
@@ -158,7 +158,7 @@ internal readonly struct Setting(IConfigurationSection section)
         UnixFileMode mode = UnixFileMode.None;
         foreach (string name in Text.Split(',', StringSplitOptions.TrimEntries))
         {
-            // Enum.TryParse alone would take numbers too, as decimal ones.
+            // Enum.TryParse alone would also accept decimal numbers.
             if (!char.IsAsciiLetter(name.FirstOrDefault())
                 || !Enum.TryParse(name, ignoreCase: true, out UnixFileMode permission)
                 || (int)permission > HighestMode)
@@ -183,8 +183,8 @@ internal readonly struct Setting(IConfigurationSection section)
     }
 
     /// <summary>
-    /// One source has a text, and another keys below it: neither replaces the other, so the text would not count. An
-    /// empty text is how sources write an empty array or section.
+    /// Refuses a text in one source with keys below it in another: neither replaces the other, so the text would be
+    /// ignored. Sources write an empty array or section as an empty text.
     /// </summary>
     private void RequireOneForm()
     {

@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Hosting.Configuration;
 
-/// <summary>The keys of one section and what each does to <typeparamref name="T"/>.</summary>
+/// <summary>The keys of one section, with their effect on <typeparamref name="T"/>.</summary>
 internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Apply)[] known)
 {
-    /// <summary>Applies the keys of the section; unknown ones are added to <paramref name="unknown"/>.</summary>
+    /// <summary>Applies the keys of the section, and adds the unknown ones to <paramref name="unknown"/>.</summary>
     /// <exception cref="InvalidOperationException">A value cannot be used.</exception>
     public void Apply(IConfiguration section, T target, ICollection<UnknownKey> unknown)
     {
@@ -29,7 +29,7 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
             : $"Known are {string.Join(", ", names)}.";
     }
 
-    /// <summary>Applies one value; what the target refuses is an error of the configuration.</summary>
+    /// <summary>Applies one value. If the target refuses it, that is an error of the configuration.</summary>
     /// <exception cref="InvalidOperationException">The value cannot be used.</exception>
     public static void Apply(Action<T, Setting> apply, T target, Setting setting)
     {
@@ -39,20 +39,20 @@ internal sealed class SettingTable<T>(params (string Name, Action<T, Setting> Ap
         }
         catch (ArgumentException exception)
         {
-            // What a setter refuses it explains; the name and the value that follow it are in our message already.
+            // The setter's message explains the fault. Its name and value are cut off, because our message has them.
             int end = exception.Message.IndexOf(" (Parameter", StringComparison.Ordinal);
             throw setting.Invalid((end < 0 ? exception.Message : exception.Message[..end]).TrimEnd('.'), exception);
         }
     }
 }
 
-/// <summary>A key that has no effect, and a sentence that names the one meant, or all there are.</summary>
+/// <summary>A key without effect, and a sentence that names the intended key, or all known keys.</summary>
 internal sealed record UnknownKey(string Path, string Hint);
 
-/// <summary>How many letters to insert, remove or replace until one word is the other (Levenshtein).</summary>
+/// <summary>The number of letters to insert, remove or replace to turn one word into another (Levenshtein).</summary>
 internal static class EditDistance
 {
-    /// <summary>The candidate that was probably meant; null when none is like the word.</summary>
+    /// <summary>The candidate that was probably meant; null if none is similar.</summary>
     public static string? Nearest(string word, IReadOnlyList<string> candidates)
     {
         string nearest = candidates.MinBy(candidate => Unlikeness(word, candidate))!;
