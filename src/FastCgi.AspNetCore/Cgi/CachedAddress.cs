@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>An address out of a param; the object stays while the same text comes again.</summary>
+/// <summary>An address from a param. Returns the same object while the text stays the same.</summary>
 internal sealed class CachedAddress
 {
     // "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255", and room for a zone.
@@ -12,7 +12,7 @@ internal sealed class CachedAddress
 
     private volatile ParsedAddress? _last;
 
-    /// <summary>The address; null for what is none, such as the <c>unix:</c> of nginx, or no text at all.</summary>
+    /// <summary>The address; null without a text, or for another text, such as nginx's <c>unix:</c>.</summary>
     public IPAddress? Parse(ReadOnlySpan<byte> text)
     {
         if (text.IsEmpty || text.Length > MaxLength)
@@ -23,7 +23,7 @@ internal sealed class CachedAddress
         var last = _last;
         if (last is null || !text.SequenceEqual(last.Text))
         {
-            // From one copy: somebody who reads too late may read what changes meanwhile.
+            // Both from one copy: for a reader that is too late, the text may change meanwhile.
             var copy = text.ToArray();
             _last = last = new ParsedAddress(copy, ParseText(copy));
         }
@@ -32,14 +32,14 @@ internal sealed class CachedAddress
     }
 
     /// <summary>
-    /// The text stands for a client of a unix socket of the web server: <c>unix:</c> of nginx, <c>unix</c> of HAProxy,
-    /// <c>@</c> of Caddy, the path of lighttpd, <c>localhost</c> of h2o.
+    /// True if the text stands for a client on the web server's unix socket: <c>unix:</c> of nginx, <c>unix</c> of
+    /// HAProxy, <c>@</c> of Caddy, the path of lighttpd, <c>localhost</c> of h2o.
     /// </summary>
     public static bool IsUnix(ReadOnlySpan<byte> text) =>
         text.StartsWith("unix:"u8) || text.SequenceEqual("unix"u8) || text.SequenceEqual("localhost"u8)
         || (!text.IsEmpty && text[0] is (byte)'@' or (byte)'/');
 
-    /// <summary>A port; 0 for what is none.</summary>
+    /// <summary>A port; 0 if invalid.</summary>
     public static int ParsePort(ReadOnlySpan<byte> text)
     {
         var port = 0;
@@ -75,7 +75,7 @@ internal sealed class CachedAddress
             text = text[0] == '[' ? text[1..end] : text[..end];
         }
 
-        // IPAddress also takes "1" and "0x7f.1" for addresses; no web server writes any of them.
+        // IPAddress also accepts "1" and "0x7f.1", which no web server writes.
         var isVersion6 = text.Contains((byte)':');
         if (text.Contains((byte)'[') || (!isVersion6 && (text.Count((byte)'.') != 3
             || text.ContainsAnyExcept(_version4Characters))))
@@ -86,6 +86,6 @@ internal sealed class CachedAddress
         return IPAddress.TryParse(Encoding.UTF8.GetString(text), out var address) ? address : null;
     }
 
-    /// <summary>One object, so that text and address always belong together for any reader.</summary>
+    /// <summary>One object, so that every reader sees a text and the matching address.</summary>
     private sealed record ParsedAddress(byte[] Text, IPAddress? Address);
 }

@@ -2,15 +2,15 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The params of one request: bytes and an index over them. Decoded only where somebody asks.</summary>
+/// <summary>The params of one request: bytes and an index. Decoded only on demand.</summary>
 /// <remarks>
 /// <para>
-/// One object serves many requests, one after the other. A web server repeats most params from request to request,
-/// so a string that was asked for is kept and handed out again as long as the bytes stay the same.
+/// One object serves many requests, one after the other. Web servers repeat most params from request to request, so a
+/// decoded string is kept and returned again while the bytes stay the same.
 /// </para>
 /// <para>
-/// Of several params with one name the last wins, except for header fields (<c>HTTP_*</c>), where each is a line of
-/// its own. An empty value is no value, except for header fields.
+/// If several params have one name, the last one counts. In header fields (<c>HTTP_*</c>) each one is a separate line.
+/// An empty value counts as no value, except in header fields.
 /// </para>
 /// </remarks>
 internal sealed class CgiParams
@@ -18,10 +18,10 @@ internal sealed class CgiParams
     private const string ForwardedPrefix = "X-Forwarded";
     private const string OriginalPrefix = "X-Original-";
 
-    /// <summary>Beyond this many params a name is searched by bisection: no peer can make us search long.</summary>
+    /// <summary>With more params, names are found by binary search, so that no peer can slow it down.</summary>
     private const int MaxScannedCount = 48;
 
-    /// <summary>The strings of params that we do not know by name are kept for this many of the first.</summary>
+    /// <summary>Limit of the unknown params whose strings are kept.</summary>
     private const int MaxReusedCount = 128;
 
     private readonly bool _allowsForwarding;
@@ -33,7 +33,7 @@ internal sealed class CgiParams
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
 
-    // Counts the requests whose params have come. The index is that of the same generation.
+    // The number of requests whose params have come. The index is valid for the same generation only.
     private volatile int _generation;
     private volatile ParamIndex? _index;
 
@@ -45,26 +45,26 @@ internal sealed class CgiParams
         _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
     }
 
-    /// <summary>The number of params, repeated ones included.</summary>
+    /// <summary>The number of params, including repeated ones.</summary>
     public int Count => _count;
 
     /// <summary>The number of header lines that have a value.</summary>
     public int HeaderCount { get; private set; }
 
-    /// <summary>The size of the header lines that have a value, in bytes, as HTTP/1.1 would write them.</summary>
+    /// <summary>The total size of the header lines with a value, in bytes, as in HTTP/1.1.</summary>
     public int HeadersTotalSize { get; private set; }
 
-    /// <summary>CONTENT_LENGTH came more than once and with different values.</summary>
+    /// <summary>True if CONTENT_LENGTH came more than once with different values.</summary>
     public bool HasConflictingContentLength { get; private set; }
 
-    /// <summary>The place of the last forwarding header that the application does not see; -1 without any.</summary>
+    /// <summary>The index of the last forwarding header that is hidden from the application; -1 if none.</summary>
     public int LastForwarding { get; private set; } = -1;
 
-    /// <summary>Sets the buffer that the offsets of all params refer to, those already added included.</summary>
-    /// <remarks>The buffer stays the caller's, and must hold still until <see cref="Clear"/>.</remarks>
+    /// <summary>Sets the buffer for the offsets of all params, including those already added.</summary>
+    /// <remarks>The caller keeps the buffer, and must not change it until <see cref="Clear"/>.</remarks>
     public void SetBuffer(byte[] buffer) => _buffer = buffer;
 
-    /// <summary>Adds a param by the place of its name and its value in the buffer.</summary>
+    /// <summary>Adds a param by the position of its name and value in the buffer.</summary>
     public void Add(int nameOffset, int nameLength, int valueOffset, int valueLength)
     {
         if (nameLength == 0)
@@ -74,7 +74,7 @@ internal sealed class CgiParams
 
         if (_count == _entries.Length)
         {
-            // Array.Resize over a type of ours would be compiled at the first request.
+            // Array.Resize over our own type would be compiled at the first request.
             var larger = new ParamEntry[_entries.Length * 2];
             Array.Copy(_entries, larger, _count);
             _entries = larger;
@@ -82,7 +82,7 @@ internal sealed class CgiParams
 
         ref var entry = ref _entries[_count];
         var name = _buffer.AsSpan(nameOffset, nameLength);
-        // What the former request had at this place: web servers keep an order.
+        // The name that the last request had at this index: web servers keep the same order.
         var known = entry.Known;
         if (known == KnownParam.None || !name.SequenceEqual(ParamNames.NameOf(known)))
         {
@@ -95,7 +95,7 @@ internal sealed class CgiParams
         var isForwarding = false;
         if (isHeader || known == KnownParam.ContentType)
         {
-            // nginx keeps the tabs around a header value.
+            // nginx does not remove the tabs around a header value.
             (valueOffset, valueLength) = Trim(_buffer, valueOffset, valueLength);
         }
 
@@ -103,7 +103,7 @@ internal sealed class CgiParams
         {
             HeaderCount++;
 
-            // "Name: value" and the end of the line, for a name without its prefix.
+            // "Name: value" and the line end, for a name without its prefix.
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
             isForwarding = !_allowsForwarding
                 && IsForwardingHeader(known, name[ParamNames.HeaderPrefix.Length..]);
@@ -135,10 +135,10 @@ internal sealed class CgiParams
         _count++;
     }
 
-    /// <summary>All params have come. What is read from now on changes nothing, so any thread may read.</summary>
+    /// <summary>Marks the params as complete. From now on reads change no shared state: any thread may read.</summary>
     public void Complete() => _generation++;
 
-    /// <summary>Forgets the params, and keeps the strings for the next request.</summary>
+    /// <summary>Drops the params, and keeps the strings for the next request.</summary>
     public void Clear()
     {
         _index = null;
@@ -151,34 +151,34 @@ internal sealed class CgiParams
         LastForwarding = -1;
     }
 
-    /// <summary>The value of the last param of this name; empty when it is absent.</summary>
+    /// <summary>The value of the last param with this name; empty if absent.</summary>
     public ReadOnlySpan<byte> GetBytes(KnownParam param)
     {
         var place = _known[(int)param];
         return place == 0 ? default : ValueOf(_entries[place - 1]);
     }
 
-    /// <summary>Whether the param came with a value.</summary>
+    /// <summary>True if the param came with a value.</summary>
     public bool Has(KnownParam param)
     {
         var place = _known[(int)param];
         return place != 0 && _entries[place - 1].ValueLength > 0;
     }
 
-    /// <summary>Whether the param came, with a value or without.</summary>
+    /// <summary>True if the param came, with or without a value.</summary>
     public bool IsSent(KnownParam param) => _known[(int)param] != 0;
 
-    /// <summary>Whether the param came more than once.</summary>
+    /// <summary>True if the param came more than once.</summary>
     public bool IsRepeated(KnownParam param) => _known[(int)param] is > 0 and var i && _entries[i - 1].Previous != 0;
 
-    /// <summary>The value of the last param of this name; null when it is absent or empty.</summary>
+    /// <summary>The value of the last param with this name; null if absent or empty.</summary>
     public string? GetString(KnownParam param, Encoding? encoding = null)
     {
         var bytes = GetBytes(param);
         return bytes.IsEmpty ? null : _knownStrings.Get((int)param, bytes, encoding);
     }
 
-    /// <summary>The lines of a header field, empty ones left out.</summary>
+    /// <summary>The lines of a header field, except empty ones.</summary>
     public StringValues GetHeader(KnownParam param, Encoding? encoding)
     {
         var place = _known[(int)param];
@@ -190,15 +190,15 @@ internal sealed class CgiParams
         return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
     }
 
-    /// <summary>The lines of a header field that is no known param, but for empty and forwarding ones.</summary>
+    /// <summary>The lines of a header field that is no known param, except empty and forwarding ones.</summary>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
         HeaderNameText.IndexOfNonToken(headerName) >= 0
             ? default
             : GetOtherHeader(headerName, encoding, forwarding: false);
 
     /// <summary>
-    /// The last value of any param by its name, as UTF-8; null when it is absent. The name is compared as it is, and
-    /// when nothing fits, without regard to case. The lines of a header field are joined, but of Host the last counts.
+    /// The last value of any param by name, as UTF-8; null if absent. An exact match of the name wins over one that
+    /// differs in case. The lines of a header field are joined, but for Host the last one counts.
     /// </summary>
     public string? GetServerVariable(string name)
     {
@@ -226,7 +226,7 @@ internal sealed class CgiParams
             : GetOther(found, encoding: null);
     }
 
-    /// <summary>The last value of any param by its name; empty when it is absent.</summary>
+    /// <summary>The last value of any param by name; empty if absent.</summary>
     public ReadOnlySpan<byte> GetBytes(string name)
     {
         var found = FindLast(name);
@@ -237,7 +237,7 @@ internal sealed class CgiParams
 
     public ReadOnlySpan<byte> ValueAt(int index) => ValueOf(EntryAt(index));
 
-    /// <summary>The places of all params by name, equal ones side by side; see <see cref="ParamIndex"/>.</summary>
+    /// <summary>The indices of all params by name, with equal names adjacent; see <see cref="ParamIndex"/>.</summary>
     public ReadOnlySpan<int> Order => GetIndex().Order;
 
     public ref readonly ParamEntry EntryAt(int index)
@@ -246,7 +246,7 @@ internal sealed class CgiParams
         return ref _entries[index];
     }
 
-    /// <summary>Adds the header fields that <see cref="ParamNames"/> does not know, but forwarding ones.</summary>
+    /// <summary>Adds the header fields that <see cref="ParamNames"/> does not know, except forwarding ones.</summary>
     public void CopyOtherHeadersTo(Dictionary<string, StringValues> destination, Func<string, Encoding?>? selector)
     {
         var order = Order;
@@ -269,7 +269,7 @@ internal sealed class CgiParams
         }
     }
 
-    /// <summary>The value without the blanks around it (RFC 9110, section 5.5).</summary>
+    /// <summary>Removes the whitespace around a value (RFC 9110, section 5.5).</summary>
     private static (int Offset, int Length) Trim(byte[] buffer, int offset, int length)
     {
         while (length > 0 && IsBlank(buffer[offset]))
@@ -323,7 +323,7 @@ internal sealed class CgiParams
         return found;
     }
 
-    /// <summary>The candidate if it has this very name, or the name in another case and none fits better.</summary>
+    /// <summary>The candidate if its name is equal, or differs in case only and no better one was found.</summary>
     private int BetterFit(ReadOnlySpan<byte> name, int found, int candidate)
     {
         var candidateName = NameOf(_entries[candidate]);
@@ -337,7 +337,7 @@ internal sealed class CgiParams
         return isFit ? candidate : found;
     }
 
-    /// <summary>The first place of a line that the application sees; -1 without any.</summary>
+    /// <summary>The first index of a line that the application sees; -1 if none.</summary>
     private int FindLine(ReadOnlySpan<int> places)
     {
         foreach (var place in places)
@@ -375,8 +375,8 @@ internal sealed class CgiParams
     }
 
     /// <summary>
-    /// The index of the params that are here. A late reader may make one of params half of which have come: it has the
-    /// generation of the request before, and is never the next one's.
+    /// The index of the current params. A late reader may create one while the next request's params arrive. It has the
+    /// older generation, so the next request never uses it.
     /// </summary>
     private ParamIndex GetIndex()
     {
@@ -461,8 +461,8 @@ internal sealed class CgiParams
     private ReadOnlySpan<byte> ValueOf(in ParamEntry entry) => _buffer.AsSpan(entry.ValueOffset, entry.ValueLength);
 
     /// <summary>
-    /// A header by which a proxy speaks for a client: <c>Forwarded</c>, <c>X-Forwarded-*</c>, <c>X-Real-IP</c> and
-    /// <c>X-Original-*</c>. FastCGI does not need them, and web servers pass the client's own on.
+    /// True for a header in which a proxy describes a client: <c>Forwarded</c>, <c>X-Forwarded-*</c>, <c>X-Real-IP</c>
+    /// and <c>X-Original-*</c>. FastCGI does not need them, and web servers pass on those that a client sends.
     /// </summary>
     /// <param name="param">The param, or <see cref="KnownParam.None"/>.</param>
     /// <param name="cgiName">The name of the param, without <c>HTTP_</c>.</param>
@@ -481,12 +481,12 @@ internal sealed class CgiParams
     private static bool StartsWith(ReadOnlySpan<byte> cgiName, string prefix) =>
         cgiName.Length >= prefix.Length && HeaderNameText.Matches(prefix, cgiName[..prefix.Length]);
 
-    /// <summary>The last string of each place, handed out again while the same bytes come.</summary>
+    /// <summary>The last string of each index, returned again while the bytes stay the same.</summary>
     private sealed class ReusedStrings(int count, bool isDisabled)
     {
         private readonly string?[] _kept = new string?[count];
 
-        /// <summary>The bytes as text; UTF-8 without an encoding. A place beyond the last is never kept.</summary>
+        /// <summary>The bytes as text; UTF-8 without an encoding. Strings beyond the last index are not kept.</summary>
         public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding)
         {
             var mayReuse = !isDisabled && place < _kept.Length;
@@ -523,13 +523,13 @@ internal sealed class CgiParams
             return name;
         }
 
-        // Bytes that are equal as ASCII are the same text in each of these, whichever of them made the string.
+        // In each of these encodings, bytes that are equal as ASCII are the same text.
         private static bool ExtendsAscii(Encoding? encoding) =>
             encoding is null || ReferenceEquals(encoding, Encoding.UTF8) || ReferenceEquals(encoding, Encoding.Latin1);
     }
 }
 
-/// <summary>Where one param is in the buffer, and what is known about it.</summary>
+/// <summary>The position of one param in the buffer, and its properties.</summary>
 internal struct ParamEntry(int nameOffset, int nameLength, int valueOffset, int valueLength, KnownParam known)
 {
     public readonly int NameOffset = nameOffset;
@@ -538,16 +538,16 @@ internal struct ParamEntry(int nameOffset, int nameLength, int valueOffset, int 
     public readonly int ValueLength = valueLength;
     public readonly KnownParam Known = known;
 
-    /// <summary>The name begins with <c>HTTP_</c>.</summary>
+    /// <summary>True if the name begins with <c>HTTP_</c>.</summary>
     public readonly bool IsHeader { get; init; }
 
-    /// <summary>A forwarding header, which no application sees.</summary>
+    /// <summary>True for a forwarding header that applications do not see.</summary>
     public readonly bool IsForwarding { get; init; }
 
-    /// <summary>One more than the index of the param of the same known name before this one; 0 for none.</summary>
+    /// <summary>The index + 1 of the previous param with the same known name; 0 if none.</summary>
     public int Previous;
 
-    /// <summary>A line with a value of a header field that is not a known param.</summary>
+    /// <summary>True for a non-empty line of a header field that is no known param.</summary>
     public readonly bool IsOtherLine(bool forwarding) =>
         IsHeader && Known == KnownParam.None && ValueLength > 0 && IsForwarding == forwarding;
 }

@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.WebUtilities;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Why a request is answered by the server itself. All of them exist before the first request.</summary>
+/// <summary>The reason why the server itself answers a request. All are created before the first request.</summary>
 internal sealed class CgiRejection
 {
     private const string PlainText = "Content-Type: text/plain; charset=utf-8";
@@ -171,8 +171,8 @@ internal sealed class CgiRejection
         "There are as many requests as the limit allows.");
 
     /// <remarks>
-    /// 404 is what every gRPC client takes for "unimplemented". No success: nginx' auth_request and the authorizer role
-    /// would take that for a permission.
+    /// Every gRPC client takes 404 for "unimplemented". Not a success status, which nginx's auth_request and the
+    /// authorizer role would take for permission.
     /// </remarks>
     public static readonly CgiRejection NativeGrpc = new(
         404,
@@ -195,22 +195,22 @@ internal sealed class CgiRejection
 
     public int StatusCode { get; }
 
-    /// <summary>The answer's body, as plain ASCII text for a browser. It holds nothing of the request.</summary>
+    /// <summary>The body of the answer, as plain ASCII text for a browser. Contains no data of the request.</summary>
     public string Text { get; }
 
-    /// <summary>The header lines of the answer, beside its length.</summary>
+    /// <summary>The header lines of the answer, without its length.</summary>
     public string Headers { get; private init; } = PlainText;
 
-    /// <summary>The fault and its cure, for the log. It holds nothing of the request.</summary>
+    /// <summary>The fault and its remedy, for the log. Contains no data of the request.</summary>
     public string Detail { get; }
 
-    /// <summary>The param whose value is at fault; none where no single one is.</summary>
+    /// <summary>The param with the invalid value; None if it is no single one.</summary>
     public KnownParam Param { get; }
 
-    /// <summary>Writes the whole answer, to HEAD without a body; the length, or -1 if it does not fit.</summary>
+    /// <summary>Writes the answer, without a body for HEAD. Returns the length, or -1 if it does not fit.</summary>
     public int Write(Span<byte> destination, bool isHead)
     {
-        // The status first, as an authorizer's has to be.
+        // The status is first, because an authorizer's must be.
         string answer = $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n{Headers}\r\n" +
             $"Content-Length: {Text.Length}\r\n\r\n{(isHead ? "" : Text)}";
         return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;

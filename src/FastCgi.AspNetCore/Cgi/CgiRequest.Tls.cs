@@ -7,13 +7,13 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-// The web server's TLS connection with the client, decoded when asked for.
+// The web server's TLS connection with the client, decoded on demand.
 internal sealed partial class CgiRequest
 {
-    /// <summary>SSL_CIPHER as it came; null when it is absent. OpenSSL has names of its own up to TLS 1.2.</summary>
+    /// <summary>SSL_CIPHER as received; null if absent. Up to TLS 1.2, OpenSSL has names of its own.</summary>
     public string? TlsCipherText => Params.GetString(KnownParam.SslCipher);
 
-    /// <summary>SSL_PROTOCOL; none when it is absent or of no known version.</summary>
+    /// <summary>SSL_PROTOCOL; None if absent or unknown.</summary>
     public SslProtocols TlsProtocol
     {
         get
@@ -30,21 +30,21 @@ internal sealed partial class CgiRequest
         }
     }
 
-    /// <summary>SSL_CIPHER where it has its IANA name, as in TLS 1.3; null otherwise.</summary>
+    /// <summary>SSL_CIPHER if it is an IANA name, as in TLS 1.3; otherwise null.</summary>
     public TlsCipherSuite? TlsCipherSuite =>
         TlsCipherText is { } text && text.StartsWith("TLS_", StringComparison.Ordinal)
             && Enum.TryParse<TlsCipherSuite>(text, out var suite)
             ? suite
             : null;
 
-    /// <summary>Reads the client's certificate; null when there is none, or none that can be read.</summary>
-    /// <param name="isDamaged">The param has a value that is no certificate.</param>
-    /// <remarks>A new object for each call, which is the caller's to dispose.</remarks>
+    /// <summary>Reads the client's certificate; null if there is none, or it is unreadable.</summary>
+    /// <param name="isDamaged">True if the param has a value that is no certificate.</param>
+    /// <remarks>A new object for each call. The caller must dispose it.</remarks>
     public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
         isDamaged = false;
         var value = _options.ClientCertificateParameter is { } param ? Params.GetBytes(param) : default;
-        // A hyphen is what HAProxy writes for a sample that it has not.
+        // HAProxy writes a hyphen for a missing sample.
         if (value.IsEmpty || value.SequenceEqual("-"u8))
         {
             return null;
@@ -56,20 +56,19 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// The first certificate of the value, in each of the four spellings that web servers have for it; null when there
-    /// is none that can be read.
+    /// The first certificate of the value, in any of the four forms of web servers; null if it is unreadable.
     /// </summary>
     /// <remarks>
-    /// PEM (Apache, lighttpd, Caddy); PEM whose lines go on behind a tab (<c>$ssl_client_cert</c>); PEM escaped as in a
-    /// URL (<c>$ssl_client_escaped_cert</c>); and the bare base64 of the DER form (HAProxy, <c>ssl_c_der,base64</c>).
+    /// PEM (Apache, lighttpd, Caddy); PEM with a tab before further lines (<c>$ssl_client_cert</c>); PEM escaped as in
+    /// a URL (<c>$ssl_client_escaped_cert</c>); the bare base64 of the DER form (HAProxy, <c>ssl_c_der,base64</c>).
     /// </remarks>
     private static X509Certificate2? Decode(ReadOnlySpan<byte> value)
     {
-        // A plus sign is a digit of base64 here, never a space.
+        // A plus sign is a base64 digit here, never a space.
         var text = new byte[value.Length];
         var base64 = CutBoundaries(text.AsSpan(0, NginxPath.Decode(value, text)));
 
-        // White space of any kind, tabs included, is passed over by the decoder.
+        // The decoder skips whitespace of any kind, including tabs.
         var der = new byte[Base64.GetMaxDecodedFromUtf8Length(base64.Length)];
         if (Base64.DecodeFromUtf8(base64, der, out _, out var written) != OperationStatus.Done)
         {

@@ -4,15 +4,15 @@ using System.Text.Unicode;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The HTTP meaning of the params of a request. One object serves many requests, one by one.</summary>
+/// <summary>The HTTP meaning of a request's params. One object serves many requests, one after the other.</summary>
 /// <remarks>
-/// <see cref="Load"/> decodes what a dispatch needs, the other values are decoded when asked for. Where web servers
-/// differ, each property takes the param that is right on all of them. Reading changes nothing that counts, since an
-/// application may read here when its request has ended, and this object serves the next one.
+/// <see cref="Load"/> decodes the values that a dispatch needs; the others are decoded on demand. If web servers
+/// differ, each property uses the param that is correct on all of them. Reads change no significant state, because an
+/// application may read here after its request has ended, while the object serves the next one.
 /// </remarks>
 internal sealed partial class CgiRequest
 {
-    // No plain text: a character that a target and a header value must not hold, or one beyond ASCII.
+    // Not plain text: a character that targets and header values must not contain, or one beyond ASCII.
     internal static readonly SearchValues<byte> Suspicious = CreateSuspicious();
 
     private static readonly SearchValues<byte> _forbidden = SearchValues.Create(0, (byte)'\r', (byte)'\n');
@@ -44,89 +44,89 @@ internal sealed partial class CgiRequest
         Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
     }
 
-    /// <summary>The limits that hold now; a reload may have changed them.</summary>
+    /// <summary>The current limits, which a reload may change.</summary>
     public FastCgiServerLimits Limits { get; set; }
 
-    /// <summary>To be filled before <see cref="Load"/>.</summary>
+    /// <summary>Must be filled before <see cref="Load"/>.</summary>
     public CgiParams Params { get; }
 
-    /// <summary>The encoding of a header's values by its name; user code. Null is UTF-8 for all.</summary>
+    /// <summary>The encoding of a header's values by name; user code. Null for UTF-8.</summary>
     public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
 
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
 
-    /// <summary>The answer has no body. Read from the params: a rejected request may have no method yet.</summary>
+    /// <summary>True if the answer has no body. From the params: a rejected request may have no method.</summary>
     public bool IsHead => Params.GetBytes(KnownParam.RequestMethod).SequenceEqual("HEAD"u8);
 
-    /// <summary>Path and query as the client sent them; or <c>*</c>.</summary>
+    /// <summary>The path and query as the client sent them, or <c>*</c>.</summary>
     public string RawTarget => _target.RawTarget;
 
-    /// <summary>The part of the path that is the base, in the request's own spelling; or empty.</summary>
+    /// <summary>The part of the path that is the base, in the request's own spelling; may be empty.</summary>
     public string PathBase { get; private set; } = "";
 
-    /// <summary>The path behind the base; the whole path when it does not begin with the base.</summary>
+    /// <summary>The path after the base, or the whole path if it does not begin with the base.</summary>
     public string Path { get; private set; } = "";
 
-    /// <summary>The query string with its question mark, undecoded; or empty.</summary>
+    /// <summary>The raw query string with its question mark; may be empty.</summary>
     public string QueryString => _target.QueryString;
 
-    /// <summary>As the framework spells it: <c>HTTP/1.1</c>, <c>HTTP/2</c>.</summary>
+    /// <summary>The protocol in the framework's spelling: <c>HTTP/1.1</c>, <c>HTTP/2</c>.</summary>
     public string Protocol { get; private set; } = "";
 
-    /// <summary>CONTENT_LENGTH; null when it is unknown, which is not to say that there is no body.</summary>
+    /// <summary>CONTENT_LENGTH; null if unknown. Then there may still be a body.</summary>
     public long? ContentLength { get; private set; }
 
-    /// <summary><see cref="ContentLength"/> as the client's; null for a 0 that may be the web server's.</summary>
+    /// <summary>The client's <see cref="ContentLength"/>; null for a 0 that may be the web server's.</summary>
     public long? ContentLengthHeader =>
         ContentLength == 0 && HasMandatoryLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
 
     /// <summary>
-    /// The client announced a longer body than CONTENT_LENGTH tells of. The client's own word only casts doubt on the
-    /// other; and none where nothing came of a GET, since the header Content_Length has the same param name.
+    /// True if the client announced a longer body than CONTENT_LENGTH. The client's header only makes the other one
+    /// doubtful. An empty GET is never doubtful, because the header Content_Length has the same param name.
     /// </summary>
     public bool HasLongerBodyAnnounced => AnnouncedLength > ContentLength
         && !(ContentLength == 0 && (HttpMethods.IsGet(Method) || HttpMethods.IsHead(Method)));
 
-    /// <summary>The web server has to send CONTENT_LENGTH, also for a request without a body (SCGI).</summary>
+    /// <summary>True if the web server must send CONTENT_LENGTH, even for a request without a body (SCGI).</summary>
     public bool HasMandatoryLength { get; set; }
 
-    /// <summary>It is for an authorizer: no SCRIPT_NAME and no PATH_INFO come (FastCGI 1.0, section 6.3).</summary>
+    /// <summary>True for an authorizer: no SCRIPT_NAME, no PATH_INFO (FastCGI 1.0, section 6.3).</summary>
     public bool IsAuthorizer { get; set; }
 
-    /// <summary>It is certain that no body comes, whatever the headers say.</summary>
+    /// <summary>True if certainly no body comes, whatever the headers say.</summary>
     public bool IsBodiless { get; set; }
 
     /// <summary>The length in the client's own header, if it is a number.</summary>
     private long? AnnouncedLength =>
         TryParseLength(Params.GetBytes(KnownParam.HttpContentLength), out var length) ? length : null;
 
-    /// <summary>A client sends Content-Length with these methods, also where it is 0 (RFC 9110, section 8.6).</summary>
+    /// <summary>With these methods, clients send Content-Length even if it is 0 (RFC 9110, section 8.6).</summary>
     private bool AnticipatesContent =>
         HttpMethods.IsPost(Method) || HttpMethods.IsPut(Method) || HttpMethods.IsPatch(Method);
 
-    /// <summary>The client asks for another protocol (RFC 9110, section 7.8), and nothing speaks against it.</summary>
+    /// <summary>True if the client validly asks for another protocol (RFC 9110, section 7.8).</summary>
     public bool AsksForUpgrade => Params.Has(KnownParam.HttpUpgrade)
         && HasConnectionOption("upgrade"u8)
         && ReferenceEquals(Protocol, HttpProtocol.Http11)
         && ContentLength is not > 0;
 
-    /// <summary>It may, so that the application sees the header Connection too.</summary>
+    /// <summary>True if the request may upgrade. Then the application also sees the header Connection.</summary>
     public bool IsUpgradable { get; set; }
 
-    /// <summary>CONTENT_TYPE is not the client's: Caddy gives every upload without a type that of a form.</summary>
+    /// <summary>True if CONTENT_TYPE is not the client's: Caddy gives uploads without a type that of a form.</summary>
     public bool HasInventedContentType =>
         !Params.Has(KnownParam.HttpContentType)
         && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
 
-    /// <summary>A call by gRPC itself, not redirected internally: that may ask for a permission alone.</summary>
+    /// <summary>A native gRPC call. Not if redirected internally, because it may only ask for permission.</summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
         && IsNativeGrpcType(Params.GetBytes(KnownParam.ContentType))
         && _target.OriginalPath is null;
 
     /// <summary>
-    /// <c>application/grpc</c>, alone or with a message format (<c>+proto</c>) or parameters; not gRPC-Web, which is
-    /// <c>application/grpc-web</c>.
+    /// True for <c>application/grpc</c>, alone or with a message format (<c>+proto</c>) or parameters. False for
+    /// gRPC-Web, which is <c>application/grpc-web</c>.
     /// </summary>
     internal static bool IsNativeGrpcType(ReadOnlySpan<byte> contentType)
     {
@@ -137,7 +137,7 @@ internal sealed partial class CgiRequest
                 || contentType[prefix.Length] is (byte)'+' or (byte)';' or (byte)' ');
     }
 
-    /// <summary>The client's connection is TLS.</summary>
+    /// <summary>True if the client's connection uses TLS.</summary>
     public bool IsHttps
     {
         get
@@ -150,31 +150,30 @@ internal sealed partial class CgiRequest
 
     public string Scheme => IsHttps ? "https" : "http";
 
-    /// <summary>HTTP_HOST, else the host of an absolute target, else the server's name; null without any.</summary>
+    /// <summary>HTTP_HOST, otherwise the host of an absolute target, otherwise the server's name, or null.</summary>
     public string? Host => Params.GetString(KnownParam.HttpHost) ?? _target.Authority ?? HostOfServer();
 
-    /// <summary>The client's address; null when the web server names none, as for a client on a unix socket.</summary>
+    /// <summary>The client's address; null if the web server sends none, as for a client on a unix socket.</summary>
     public IPAddress? RemoteIpAddress => _remoteAddress.Parse(Params.GetBytes(KnownParam.RemoteAddr));
 
-    /// <summary>The web server names an address that is none, and no unix socket of a client either.</summary>
+    /// <summary>True if the web server sends an invalid address that does not mean a unix socket either.</summary>
     public bool HasUnreadableRemoteAddress =>
         RemoteIpAddress is null && Params.GetBytes(KnownParam.RemoteAddr) is { IsEmpty: false } text
         && !CachedAddress.IsUnix(text);
 
-    /// <summary>The client's port; 0 when the web server names none.</summary>
+    /// <summary>The client's port; 0 if the web server sends none.</summary>
     public int RemotePort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.RemotePort));
 
-    /// <summary>The address at which the client reached the web server; null when the latter names none.</summary>
+    /// <summary>The web server's address for the client; null if the web server sends none.</summary>
     public IPAddress? LocalIpAddress => _localAddress.Parse(Params.GetBytes(KnownParam.ServerAddr));
 
-    /// <summary>The port at which the client reached the web server, for display; 0 when there is none.</summary>
-    /// <remarks>Apache and Caddy take it from the Host header, where the client can choose it.</remarks>
+    /// <summary>The web server's port for the client, for display only; 0 if there is none.</summary>
+    /// <remarks>Apache and Caddy take it from the Host header, which the client chooses.</remarks>
     public int LocalPort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.ServerPort));
 
-    /// <summary>The web server's configuration cuts the port off the Host header: URLs come out wrong.</summary>
+    /// <summary>True if the web server is configured to cut the port off Host, so that URLs are wrong.</summary>
     /// <remarks>
-    /// Not where the configuration sets the host again, nor where the client's own URL has no port, as behind a mapped
-    /// port.
+    /// False if the configuration sets the host again, or if the client's own URL has no port, as behind a mapped port.
     /// </remarks>
     public bool HostLostItsPort
     {
@@ -190,15 +189,15 @@ internal sealed partial class CgiRequest
         }
     }
 
-    /// <summary>The client sent a forwarding header, and the application does not see it.</summary>
+    /// <summary>True if the client sent a forwarding header that is hidden from the application.</summary>
     public bool HasForwardingHeader => Params.LastForwarding >= 0;
 
-    /// <summary>The name of such a param, for a log; null without one.</summary>
+    /// <summary>The name of that param, for a log; null if there is none.</summary>
     public string? ForwardingParam =>
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
     /// <summary>
-    /// SERVER_SOFTWARE, as fastcgi_params has it, names nginx or a relative: in any case, with a version or without.
+    /// True if SERVER_SOFTWARE, as in fastcgi_params, names nginx or a relative, with or without a version.
     /// </summary>
     public bool IsFromNginx
     {
@@ -219,8 +218,8 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// The web server may be nginx: SERVER_SOFTWARE does not name another one, since nginx sends there what its
-    /// configuration says.
+    /// True if the web server may be nginx: SERVER_SOFTWARE names no other one. nginx sends what its configuration
+    /// says.
     /// </summary>
     public bool MayBeFromNginx
     {
@@ -236,7 +235,7 @@ internal sealed partial class CgiRequest
 
     private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
 
-    /// <summary>Reads the params, all of which must have come; null when the request may be dispatched.</summary>
+    /// <summary>Reads the complete params. Returns null if the request may be dispatched.</summary>
     public CgiRejection? Load()
     {
         Params.Complete();
@@ -254,8 +253,8 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// Asks the selector about header values that are not UTF-8; null when the request may be dispatched. User code, so
-    /// not a part of <see cref="Load"/>, which runs under a lock.
+    /// Asks the selector about header values that are not UTF-8. Returns null if the request may be dispatched. Not a
+    /// part of <see cref="Load"/>, which runs under a lock, because the selector is user code.
     /// </summary>
     public CgiRejection? CheckEncodings()
     {
@@ -272,17 +271,17 @@ internal sealed partial class CgiRequest
         return null;
     }
 
-    /// <summary>Forgets the request, and keeps the strings for the next one.</summary>
+    /// <summary>Clears the request, and keeps the strings for the next one.</summary>
     public void Reset()
     {
         Params.Clear();
-        // The next request may be rejected before its params are read, and is then not described by this one's.
+        // The next request may be rejected before its params are read: this one's entry must not describe it.
         _rejectedEntry = -1;
         ContentLength = null;
         IsUpgradable = HasMandatoryLength = IsBodiless = IsAuthorizer = false;
     }
 
-    /// <summary>The text for the log: what was wrong, with the value if there is one, harmless and cut.</summary>
+    /// <summary>The text for the log: the fault, and the escaped and shortened value if there is one.</summary>
     public string DescribeRejection(CgiRejection rejection)
     {
         if (_rejectedEntry >= 0)
@@ -297,8 +296,8 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// Method and path for a log, as the web server sent them, without the query. From the bytes alone, so that it may
-    /// be asked for while the application runs.
+    /// The method and path for a log, as the web server sent them, without the query. Read from the bytes only, so it
+    /// may be called while the application runs.
     /// </summary>
     public string DescribeTarget()
     {
@@ -350,11 +349,11 @@ internal sealed partial class CgiRequest
         return null;
     }
 
-    /// <summary>Without a path, a rule that an application has for a path would not hold.</summary>
+    /// <summary>Without a path, the application's rules for paths would not apply.</summary>
     private CgiRejection? CheckAsterisk() =>
         _target.RawTarget == "*" && !HttpMethods.IsOptions(Method) ? CgiRejection.AsteriskTarget : null;
 
-    /// <summary>The shared string of a usual method; null for another. Case matters: <c>get</c> is another.</summary>
+    /// <summary>The shared string of a known method, otherwise null. Case matters: <c>get</c> is unknown.</summary>
     private static string? FindMethod(ReadOnlySpan<byte> method) => method.Length switch
     {
         3 when method.SequenceEqual("GET"u8) => HttpMethods.Get,
@@ -369,7 +368,7 @@ internal sealed partial class CgiRequest
         _ => null,
     };
 
-    /// <summary>Whether the header Connection has the option, in any case (RFC 9110, section 7.6.1).</summary>
+    /// <summary>True if the header Connection has the option, in any case (RFC 9110, section 7.6.1).</summary>
     private bool HasConnectionOption(ReadOnlySpan<byte> option)
     {
         for (var i = 0; i < Params.Count; i++)
@@ -405,8 +404,8 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// The value of CONTENT_LENGTH (RFC 3875, section 4.1.2): digits only, up to 2^63 - 1; or exactly <c>-1</c>, which
-    /// Caddy 2.6 sends for a chunked upload, and nothing, for an unknown length.
+    /// Reads CONTENT_LENGTH (RFC 3875, section 4.1.2): only digits, up to 2^63 - 1. Nothing and exactly <c>-1</c>,
+    /// which Caddy 2.6 sends for a chunked upload, mean an unknown length.
     /// </summary>
     private static bool TryParseLength(ReadOnlySpan<byte> text, out long? length)
     {
@@ -456,8 +455,8 @@ internal sealed partial class CgiRequest
     }
 
     /// <summary>
-    /// lighttpd sends <c>X-Real-IP</c>, <c>X_Real_IP</c> and <c>X.Real.IP</c> by one name, each as a param of its own.
-    /// It joins the lines of one header, so a param that comes twice is two headers, and one may be forged.
+    /// lighttpd sends <c>X-Real-IP</c>, <c>X_Real_IP</c> and <c>X.Real.IP</c> as separate params with the same name. It
+    /// joins the lines of one header. So a repeated param means two different headers, and one may be forged.
     /// </summary>
     private CgiRejection? CheckAliases()
     {
@@ -465,7 +464,7 @@ internal sealed partial class CgiRequest
         return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
     }
 
-    /// <summary>The place of a header param that came twice; -1 without any.</summary>
+    /// <summary>The index of a header param that came twice; -1 if none.</summary>
     private int FindRepeatedHeader()
     {
         var order = Params.Order;
@@ -481,7 +480,7 @@ internal sealed partial class CgiRequest
         return -1;
     }
 
-    /// <summary>The middleware for forwarded headers takes a client without an address for a known proxy.</summary>
+    /// <summary>The forwarded-headers middleware takes a client without an address for a known proxy.</summary>
     private CgiRejection? CheckRemoteAddress() =>
         _options.AllowForwardedHeaders
         && (HasUnreadableRemoteAddress || !Params.Has(KnownParam.RemoteAddr))
@@ -507,7 +506,7 @@ internal sealed partial class CgiRequest
         return _hasUndecidedHeaders;
     }
 
-    /// <summary>The application says in which encoding, other than UTF-8, the header is.</summary>
+    /// <summary>True if the application chooses another encoding than UTF-8 for the header.</summary>
     private bool HasEncoding(in ParamEntry entry)
     {
         var known = entry.Known == KnownParam.RedirectHttpAuthorization ? KnownParam.HttpAuthorization : entry.Known;
@@ -517,7 +516,7 @@ internal sealed partial class CgiRequest
             && !ReferenceEquals(encoding, Encoding.UTF8);
     }
 
-    /// <summary>No application sees the value, so its encoding does not matter.</summary>
+    /// <summary>True if no application sees the value, so that its encoding does not matter.</summary>
     private static bool IsLeftOut(in ParamEntry entry) => entry.IsForwarding || entry.Known is KnownParam.HttpProxy
         or KnownParam.HttpKeepAlive or KnownParam.HttpTe or KnownParam.HttpExpect or KnownParam.HttpContentLength
         or KnownParam.HttpContentType;
@@ -534,9 +533,9 @@ internal sealed partial class CgiRequest
             8 when protocol.SequenceEqual("HTTP/3.0"u8) => HttpProtocol.Http3,
             6 when protocol.SequenceEqual("HTTP/2"u8) => HttpProtocol.Http2,
             6 when protocol.SequenceEqual("HTTP/3"u8) => HttpProtocol.Http3,
-            // What mod_include of Apache calls the request for a fragment.
+            // Apache's mod_include uses this name for the request of a fragment.
             8 when protocol.SequenceEqual("INCLUDED"u8) => HttpProtocol.Http11,
-            // A later minor version is spoken as the highest that is known (RFC 9110, section 2.5).
+            // A later minor version counts as the highest known one (RFC 9110, section 2.5).
             _ when protocol.StartsWith("HTTP/1."u8) => HttpProtocol.Http11,
             _ => Params.GetString(KnownParam.ServerProtocol)!,
         };
@@ -546,11 +545,11 @@ internal sealed partial class CgiRequest
         Params.GetString(KnownParam.ServerName) is { } name ? HostText.FromServer(name, LocalPort, IsHttps) : null;
 
     /// <summary>
-    /// Splits a path at its base, by whole segments and in any case, as UsePathBase does. What the application says
-    /// comes first, then the web server's administrator.
+    /// Splits a path at its base, by whole segments and ignoring case, as UsePathBase does. The application's setting
+    /// comes before that of the web server's administrator.
     /// </summary>
     /// <param name="path">The decoded path.</param>
-    /// <param name="originalPath">The client's, where nginx has rewritten it and may have removed the base.</param>
+    /// <param name="originalPath">The client's path if nginx rewrote it, which may have removed the base.</param>
     private void SplitPath(string path, string? originalPath)
     {
         if (_fixedBase.HasValue)
@@ -577,7 +576,7 @@ internal sealed partial class CgiRequest
             return;
         }
 
-        // Both strings stay the same objects while the bytes stay the same.
+        // Both strings are the same objects while the bytes stay the same.
         if (ReferenceEquals(path, _splitPath) && ReferenceEquals(originalPath, _originalPath)
             && ReferenceEquals(baseText, _baseText))
         {
@@ -600,7 +599,7 @@ internal sealed partial class CgiRequest
             (PathBase, Path) = ("", path);
         }
 
-        // Last: these name the request that the parts belong to.
+        // Last, because these identify the request of the parts.
         (_splitPath, _originalPath, _baseText) = (path, originalPath, baseText);
     }
 

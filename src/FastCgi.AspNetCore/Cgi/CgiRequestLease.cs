@@ -1,23 +1,23 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The right to read a request's params, which ends with the request: they are the next one's then.</summary>
+/// <summary>The right to read a request's params. Ends with the request, because the next one reuses them.</summary>
 /// <remarks>
-/// An application may read on another thread while its request ends. It then meets params that change under its hands:
-/// what it makes of them is thrown away, and so is what fails by it. It gets an <see cref="ObjectDisposedException"/>.
+/// An application may read on another thread while its request ends. Then the params may change during the read, so its
+/// result or failure is dropped. The application gets an <see cref="ObjectDisposedException"/>.
 /// </remarks>
 internal sealed class CgiRequestLease(CgiRequest request)
 {
     private volatile CgiRequest? _request = request;
 
-    /// <summary>The request has ended.</summary>
+    /// <summary>True if the request has ended.</summary>
     public bool IsOver => _request is null;
 
-    /// <summary>For what doesn't look at the params.</summary>
+    /// <summary>For uses that do not read the params.</summary>
     /// <exception cref="ObjectDisposedException">The request has ended.</exception>
     public CgiRequest Request => _request ?? throw RequestIsOver();
 
-    /// <summary>A value of the params.</summary>
-    /// <exception cref="ObjectDisposedException">The request has ended, before or meanwhile.</exception>
+    /// <summary>Reads a value of the params.</summary>
+    /// <exception cref="ObjectDisposedException">The request has ended, before or during the read.</exception>
     public T Read<T>(Func<CgiRequest, T> read)
         where T : allows ref struct
     {
@@ -59,7 +59,7 @@ internal sealed class CgiRequestLease(CgiRequest request)
         }
     }
 
-    /// <summary>The request has ended: every later use throws.</summary>
+    /// <summary>Ends the lease with the request. Every later use throws.</summary>
     public void End() => _request = null;
 
     private bool IsLate(Exception exception) => IsOver && exception is not ObjectDisposedException;

@@ -1,11 +1,11 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Which params the client can make: no identity may be read from them.</summary>
+/// <summary>Recognises params that a client can create. No identity may be read from them.</summary>
 internal static class ClientMadeParam
 {
     /// <summary>
-    /// The name is that of a header field (RFC 3875, section 4.1.18), in any case, with hyphens too, and as Apache
-    /// renames it when it redirects within itself.
+    /// True for the name of a header field (RFC 3875, section 4.1.18). In any case, with underscores or hyphens, and as
+    /// Apache renames it in an internal redirect.
     /// </summary>
     public static bool IsName(ReadOnlySpan<char> name)
     {
@@ -19,8 +19,8 @@ internal static class ClientMadeParam
             || name.StartsWith("HTTP-", StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>The name, unless a client could make the param. Null is let through, as none.</summary>
-    /// <exception cref="ArgumentException">It is that of a header field, or white space.</exception>
+    /// <summary>Returns the name unless a client could create the param. Null is returned as null.</summary>
+    /// <exception cref="ArgumentException">The name is that of a header field, or whitespace.</exception>
     public static string? Refuse(string? name, string option, string example)
     {
         if (name is null || (!string.IsNullOrWhiteSpace(name) && !IsName(name)))

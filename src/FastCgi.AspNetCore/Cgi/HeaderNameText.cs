@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>A header's name between its two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
+/// <summary>Converts header names between two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
 internal static class HeaderNameText
 {
     private const string TokenCharacters =
@@ -14,10 +14,10 @@ internal static class HeaderNameText
     public static SearchValues<byte> TokenBytes { get; } =
         SearchValues.Create(Encoding.ASCII.GetBytes(TokenCharacters));
 
-    /// <summary>The index of the first character that no token holds; -1 for a token.</summary>
+    /// <summary>The index of the first character that is not allowed in a token; -1 for a token.</summary>
     public static int IndexOfNonToken(ReadOnlySpan<char> name) => name.IndexOfAnyExcept(_token);
 
-    /// <summary>Whether the CGI name, without <c>HTTP_</c>, may stand for the header field of this name.</summary>
+    /// <summary>True if the CGI name, without <c>HTTP_</c>, may stand for this header field.</summary>
     public static bool Matches(ReadOnlySpan<char> headerName, ReadOnlySpan<byte> cgiName)
     {
         if (headerName.Length != cgiName.Length)
@@ -36,14 +36,14 @@ internal static class HeaderNameText
         return true;
     }
 
-    /// <summary>The name with its underscores as hyphens; the same object where it has none.</summary>
+    /// <summary>The name with hyphens in place of underscores; the same object if it has none.</summary>
     [return: NotNullIfNotNull(nameof(name))]
     public static string? WithHyphens(string? name) => name?.Replace('_', '-');
 
-    /// <summary>The usual spelling of a name that CGI has upper-cased: each word begins with a capital.</summary>
+    /// <summary>The usual spelling of an upper-case CGI name: each word begins with a capital.</summary>
     public static string Restore(ReadOnlySpan<byte> cgiName) => string.Create(cgiName.Length, cgiName, Spell);
 
-    /// <summary>The same for a header's name in any case, with hyphens or underscores.</summary>
+    /// <summary>As above, for a header name in any case, with hyphens or underscores.</summary>
     public static string Restore(string headerName) => Restore(Encoding.Latin1.GetBytes(headerName));
 
     private static void Spell(Span<char> name, ReadOnlySpan<byte> cgiName)
@@ -64,7 +64,7 @@ internal static class HeaderNameText
         }
     }
 
-    /// <summary>The same for both cases of a letter, and for a hyphen and an underscore.</summary>
+    /// <summary>Returns the same value for both cases of a letter, and for hyphen and underscore.</summary>
     public static char Fold(char value) =>
         value == '-' ? '_' : char.IsAsciiLetterLower(value) ? (char)(value & ~0x20) : value;
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Checks names and values of response headers. A line break in one would begin another header.</summary>
+/// <summary>Checks names and values of response headers. A line break in one would start another header.</summary>
 internal static class HeaderValidation
 {
     private const string Controls =
@@ -33,8 +33,8 @@ internal static class HeaderValidation
         }
     }
 
-    /// <summary>Only ASCII will do if no encoding was chosen for the header.</summary>
-    /// <exception cref="InvalidOperationException">The value holds a character that it must not.</exception>
+    /// <summary>Checks a value. Without an encoding for the header, it must be ASCII.</summary>
+    /// <exception cref="InvalidOperationException">The value contains an invalid character.</exception>
     public static void RequireValue(string name, ReadOnlySpan<char> value, bool isAscii)
     {
         var invalid = isAscii ? value.IndexOfAnyExcept(_valueCharacters) : value.IndexOfAny(_controls);
@@ -44,8 +44,8 @@ internal static class HeaderValidation
         }
     }
 
-    /// <summary>Looks at what an encoding made of a value: UTF-16, for one, makes NULs of plain letters.</summary>
-    /// <exception cref="InvalidOperationException">There is a control byte.</exception>
+    /// <summary>Checks an encoded value: UTF-16, for example, encodes plain letters with NULs.</summary>
+    /// <exception cref="InvalidOperationException">The value contains a control byte.</exception>
     public static void RequireEncoded(string name, ReadOnlySpan<byte> value, Encoding encoding)
     {
         if (value.ContainsAny(_controlBytes))

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Host and port as text, by the rules that Kestrel has for the Host header.</summary>
+/// <summary>Host and port as text, with Kestrel's rules for the Host header.</summary>
 internal static class HostText
 {
     private static readonly SearchValues<byte> _nameCharacters = SearchValues.Create(
@@ -10,7 +10,7 @@ internal static class HostText
 
     private static readonly SearchValues<byte> _addressCharacters = SearchValues.Create("0123456789ABCDEFabcdef:."u8);
 
-    /// <summary>Whether this is a host with an optional port. An empty one is.</summary>
+    /// <summary>True for a host with an optional port, and for an empty text.</summary>
     public static bool IsValid(ReadOnlySpan<byte> host)
     {
         if (host.IsEmpty)
@@ -33,7 +33,7 @@ internal static class HostText
         return nameEnd < 0 || IsPortPart(host[nameEnd..]);
     }
 
-    /// <summary>Whether the valid host names a port.</summary>
+    /// <summary>True if the valid host has a port.</summary>
     public static bool HasPort(ReadOnlySpan<byte> host)
     {
         var colon = host.LastIndexOf((byte)':');
@@ -41,8 +41,8 @@ internal static class HostText
     }
 
     /// <summary>
-    /// A Host header out of SERVER_NAME, which may already hold a port and may have lost the brackets of an IPv6
-    /// address, and SERVER_PORT; null when they make none.
+    /// Creates a Host header from SERVER_PORT and SERVER_NAME, which may already have a port and may lack the brackets
+    /// of an IPv6 address. Null if that is not possible.
     /// </summary>
     public static string? FromServer(string name, int port, bool isHttps)
     {
@@ -64,7 +64,7 @@ internal static class HostText
         return IsValid(Encoding.UTF8.GetBytes(host)) ? host : null;
     }
 
-    /// <summary>Both are one: case does not count, nor does the port of the scheme (RFC 9110, section 4.2.3).</summary>
+    /// <summary>Compares hosts, ignoring case and the scheme's default port (RFC 9110, section 4.2.3).</summary>
     public static bool AreSame(ReadOnlySpan<byte> host, string other, bool isHttps) => Ascii.EqualsIgnoreCase(
         WithoutDefaultPort(host, isHttps), WithoutDefaultPort(Encoding.ASCII.GetBytes(other), isHttps));
 
@@ -80,7 +80,7 @@ internal static class HostText
         text.IsEmpty
         || (text.Length > 1 && text[0] == ':' && !text[1..].ContainsAnyExceptInRange((byte)'0', (byte)'9'));
 
-    /// <summary>The URL is of this host and has no port.</summary>
+    /// <summary>True if the URL has this host and no port.</summary>
     public static bool IsOfOrigin(ReadOnlySpan<byte> host, ReadOnlySpan<byte> url)
     {
         var start = url.IndexOf("://"u8);

@@ -1,9 +1,9 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The params that the server looks for by itself, or that nearly every request carries.</summary>
+/// <summary>The params that the server itself uses, or that nearly every request has.</summary>
 /// <remarks>
-/// First the meta-variables of RFC 3875, section 4.1, with what web servers add to them; then the client's header
-/// fields (section 4.1.18), all at and after <see cref="HttpHost"/>.
+/// First the meta-variables of RFC 3875, section 4.1, and additions of web servers. Then the client's header fields
+/// (section 4.1.18), from <see cref="HttpHost"/> on.
 /// </remarks>
 internal enum KnownParam : byte
 {
@@ -102,7 +102,7 @@ internal enum KnownParam : byte
     HttpXRequestedWith,
     HttpXRequestId,
 
-    // The forwarding headers, in one row.
+    // The forwarding headers, without others in between.
     HttpForwarded,
     HttpXRealIp,
     HttpXForwardedFor,

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Normalises a path as nginx does before it chooses a location: its <c>$document_uri</c>.</summary>
+/// <summary>Normalises a path as nginx does for <c>$document_uri</c>, before it chooses a location.</summary>
 internal static class NginxPath
 {
     private enum State
@@ -11,12 +11,12 @@ internal static class NginxPath
         DotDot,
     }
 
-    /// <summary>Decodes once, slashes too, removes dot segments, and joins slashes with <c>merge_slashes</c>.</summary>
-    /// <param name="path">Without a query. Begins with a slash.</param>
+    /// <summary>Decodes once, slashes too, removes dot segments, and merges slashes (<c>merge_slashes</c>).</summary>
+    /// <param name="path">The path without a query. Begins with a slash.</param>
     /// <param name="destination">At least as long as the path.</param>
-    /// <param name="mergeSlashes">nginx' default.</param>
-    /// <param name="keepEscapedSlashes">Leaves <c>%2F</c> as it stands, as Apache can be told.</param>
-    /// <returns>The length; -1 for a path that nginx refuses.</returns>
+    /// <param name="mergeSlashes">True is nginx's default.</param>
+    /// <param name="keepEscapedSlashes">Keeps <c>%2F</c> as it is, as Apache can be configured to.</param>
+    /// <returns>The length, or -1 for a path that nginx refuses.</returns>
     public static int Normalise(
         ReadOnlySpan<byte> path, Span<byte> destination, bool mergeSlashes, bool keepEscapedSlashes = false)
     {
@@ -50,7 +50,7 @@ internal static class NginxPath
                 return -1;
             }
 
-            // A removed dot segment leaves the slash before it.
+            // The slash before a removed dot segment stays.
             if (state == State.Segment || (state == State.Slash && !mergeSlashes))
             {
                 destination[written++] = (byte)'/';
@@ -77,7 +77,7 @@ internal static class NginxPath
         return written;
     }
 
-    /// <summary>Whether two texts are the same when both are decoded.</summary>
+    /// <summary>True if both texts are equal after decoding.</summary>
     public static bool DecodeAlike(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other)
     {
         int readOne = 0, readOther = 0;
@@ -92,8 +92,8 @@ internal static class NginxPath
         return readOne == one.Length && readOther == other.Length;
     }
 
-    /// <summary>It has no dot segment, no <c>#</c>, and escapes no letter, digit, <c>-._~</c> or slash.</summary>
-    /// <remarks>Some web servers end the path at a <c>#</c>, and h2o does not.</remarks>
+    /// <summary>True without dot segments, <c>#</c>, and escapes of letters, digits, <c>-._~</c> and slashes.</summary>
+    /// <remarks>For some web servers the path ends at a <c>#</c>, but not for h2o.</remarks>
     public static bool HasOneSpelling(ReadOnlySpan<byte> path)
     {
         for (var read = 0; read < path.Length;)
@@ -117,7 +117,7 @@ internal static class NginxPath
         _ => State.Segment,
     };
 
-    /// <summary>Removes a dot segment that ends here; false above the root.</summary>
+    /// <summary>Removes a dot segment that ends here. False if it leads above the root.</summary>
     private static bool TryEndSegment(Span<byte> destination, ref int written, State state)
     {
         if (state == State.Dot)
@@ -135,7 +135,7 @@ internal static class NginxPath
         return true;
     }
 
-    /// <summary>The next byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal, any other as unescaped.</summary>
+    /// <summary>Reads a byte. An escaped <c>%</c>, <c>#</c> or <c>?</c> is literal; others are as unescaped.</summary>
     private static bool TryRead(ReadOnlySpan<byte> path, ref int read, out byte value, out bool isLiteral)
     {
         isLiteral = false;

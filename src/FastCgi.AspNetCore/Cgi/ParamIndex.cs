@@ -1,10 +1,10 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The params in the order of their names, for bisection.</summary>
+/// <summary>The params sorted by name, for binary search.</summary>
 /// <remarks>
-/// Sorted, not hashed: a peer can make names collide in a hash, but not in an order. Names are equal here when they
-/// differ in case only, or in a hyphen against an underscore, since both make the same header field. Never changed
-/// once it is made: who reads params of a request that has ended can't spoil it for the next one.
+/// Sorted, not hashed, because a peer can cause hash collisions. Names that differ only in case, or in a hyphen in
+/// place of an underscore, are equal here, because they stand for the same header field. Immutable: a late reader of an
+/// ended request cannot damage the index of the next one.
 /// </remarks>
 internal sealed class ParamIndex
 {
@@ -24,23 +24,23 @@ internal sealed class ParamIndex
         _order.AsSpan().Sort(CompareParams);
     }
 
-    /// <summary>Which request's params these are, among those of one <see cref="CgiParams"/>.</summary>
+    /// <summary>The number of the request with these params, within one <see cref="CgiParams"/>.</summary>
     public int Generation { get; }
 
-    /// <summary>The comparisons of names. They show that no order of arrival makes this quadratic.</summary>
+    /// <summary>The number of name comparisons. Shows that no order of arrival makes this quadratic.</summary>
     public long Comparisons { get; private set; }
 
-    /// <summary>The indices of the params, equal names beside each other and in the order of arrival.</summary>
+    /// <summary>The indices of the params, with equal names adjacent and in the order of arrival.</summary>
     public ReadOnlySpan<int> Order => _order;
 
-    /// <summary>The part of <see cref="Order"/> that has this name.</summary>
+    /// <summary>The part of <see cref="Order"/> with this name.</summary>
     public ReadOnlySpan<int> Find(ReadOnlySpan<byte> name)
     {
         var start = Bound(name, afterEqual: false);
         return Order[start..Bound(name, afterEqual: true)];
     }
 
-    /// <summary>Whether two names make the same header field.</summary>
+    /// <summary>True if two names stand for the same header field.</summary>
     public static bool AreEqual(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right) => Compare(left, right) == 0;
 
     private int Bound(ReadOnlySpan<byte> name, bool afterEqual)

@@ -3,12 +3,12 @@ using Microsoft.Extensions.Primitives;
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>
-/// The names of the known params, and of the header fields behind them in the spelling that .NET and browsers use: a
-/// CGI name has lost the case and cannot tell a hyphen from an underscore.
+/// The names of the known params, and of their header fields in the spelling of .NET and browsers: a CGI name has lost
+/// its case, and an underscore may stand for a hyphen.
 /// </summary>
 internal static class ParamNames
 {
-    // In the order of the enumeration, up to its first header field.
+    // In the order of the enumeration, up to the first header field.
     private static readonly string[] _metaVariables =
     [
         "",
@@ -20,7 +20,7 @@ internal static class ParamNames
         "DOCUMENT_ROOT", "CONTEXT_DOCUMENT_ROOT", "REDIRECT_STATUS", "REDIRECT_URI",
     ];
 
-    // In the order of the enumeration, from HttpHost on; null for HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE.
+    // In the order of the enumeration, from HttpHost on. Null for HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE.
     private static readonly string?[] s_headers =
     [
         "Host", "Connection", "Keep-Alive", "TE", "Expect", "Transfer-Encoding", "Upgrade", "Proxy", null, null,
@@ -42,20 +42,20 @@ internal static class ParamNames
     private static readonly byte[][] _names = CreateNames();
     private static readonly KnownParam[] _slots = CreateSlots();
 
-    /// <summary>No header field that is known has a longer name.</summary>
+    /// <summary>The maximum length of a known header field's name.</summary>
     private const int LongestName = 40;
 
-    /// <summary>The prefix of the name of every header field of the client (RFC 3875, section 4.1.18).</summary>
+    /// <summary>The prefix of the param names of the client's header fields (RFC 3875, section 4.1.18).</summary>
     public static ReadOnlySpan<byte> HeaderPrefix => "HTTP_"u8;
 
     public static ReadOnlySpan<byte> NameOf(KnownParam param) => _names[(int)param];
 
     public static int ParamCount => _headers.Length;
 
-    /// <summary>The header field that the param carries; null for a param that is not one.</summary>
+    /// <summary>The header field of a param; null if it is none.</summary>
     public static string? HeaderOf(KnownParam param) => _headers[(int)param];
 
-    /// <summary>The param of the header field of this name, in any case, with hyphens or underscores.</summary>
+    /// <summary>Finds the param of a header field by name, in any case, with hyphens or underscores.</summary>
     public static bool TryGetParam(string headerName, out KnownParam param)
     {
         param = KnownParam.None;
@@ -64,7 +64,7 @@ internal static class ParamNames
             return false;
         }
 
-        // As the web server would write it.
+        // The name as the web server would write it.
         Span<byte> name = stackalloc byte[HeaderPrefix.Length + headerName.Length];
         HeaderPrefix.CopyTo(name);
         for (var i = 0; i < headerName.Length; i++)
@@ -87,17 +87,17 @@ internal static class ParamNames
         return param != KnownParam.None;
     }
 
-    /// <summary>One value for the lines of a header: cookies are joined in their own way (RFC 6265bis).</summary>
+    /// <summary>Joins the lines of a header. Cookies have a separator of their own (RFC 6265bis).</summary>
     public static string JoinLines(KnownParam param, StringValues lines) =>
         string.Join(param == KnownParam.HttpCookie ? "; " : ", ", (string?[])lines!);
 
-    /// <summary>The known param of this name; none for any other name.</summary>
+    /// <summary>The known param with this name, otherwise None.</summary>
     public static KnownParam Recognise(ReadOnlySpan<byte> name) =>
         name.IsEmpty ? KnownParam.None : FindSlot(_slots, name);
 
     /// <summary>
-    /// The slot of this name in a table that is half empty, or the one that is free for it. With these factors, nine of
-    /// ten known names are where the search begins.
+    /// The slot of this name in a half-empty table, or the free slot for it. With these factors, nine of ten known
+    /// names are found at the first slot.
     /// </summary>
     private static ref KnownParam FindSlot(KnownParam[] slots, ReadOnlySpan<byte> name)
     {
@@ -145,7 +145,7 @@ internal static class ParamNames
         var names = new string?[(int)KnownParam.HttpHost + s_headers.Length];
         s_headers.CopyTo(names, (int)KnownParam.HttpHost);
 
-        // From the web server, not from HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE, which the client may have made up.
+        // From the web server's params. HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE may be invented by the client.
         names[(int)KnownParam.ContentLength] = "Content-Length";
         names[(int)KnownParam.ContentType] = "Content-Type";
         return names;

@@ -2,11 +2,11 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Decodes a path as Kestrel does: an application sees the same one behind either server.</summary>
+/// <summary>Decodes a path as Kestrel does, so that an application sees the same one on either server.</summary>
 internal static class PathDecoder
 {
-    /// <summary>Decodes once, in place, and removes dot segments. <c>%2F</c> and escapes of no UTF-8 stay.</summary>
-    /// <returns>The new length; -1 when the path holds an encoded NUL.</returns>
+    /// <summary>Decodes once, in place, and removes dot segments. <c>%2F</c> and invalid UTF-8 stay escaped.</summary>
+    /// <returns>The new length, or -1 if the path contains an encoded NUL.</returns>
     public static int DecodeInPlace(Span<byte> path)
     {
         var length = path.Length;
@@ -33,7 +33,7 @@ internal static class PathDecoder
             return path.Length;
         }
 
-        // Everything before is whole segments, and stays where it is.
+        // The part before it consists of whole segments and stays.
         var written = start;
         var read = start;
         while (read < path.Length)
@@ -49,7 +49,7 @@ internal static class PathDecoder
                     written = Math.Max(path[..written].LastIndexOf((byte)'/'), 0);
                 }
 
-                // A path that ends in a dot segment names a directory, and keeps its slash.
+                // A path that ends with a dot segment is a directory, and keeps its slash.
                 if (isLast)
                 {
                     path[written++] = (byte)'/';
@@ -90,7 +90,7 @@ internal static class PathDecoder
                 return -1;
             }
 
-            // An escaped character is one to four escapes in a row. What is not one goes through as it came.
+            // An escaped character consists of one to four consecutive escapes. Others are passed through.
             character[0] = lead;
             var length = 1;
             while (length < 4 && TryReadEscape(path[(read + (3 * length))..], out var next)
@@ -115,7 +115,7 @@ internal static class PathDecoder
         return written;
     }
 
-    /// <summary>The byte of the escape that the text begins with; false if it begins with none.</summary>
+    /// <summary>Reads the escape at the beginning of the text. False if there is none.</summary>
     public static bool TryReadEscape(ReadOnlySpan<byte> text, out byte value)
     {
         value = 0;

@@ -1,11 +1,11 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Writes a decoded path into a URI, so that decoding it there gives the same path.</summary>
+/// <summary>Writes a decoded path into a URI, so that decoding the URI gives the same path.</summary>
 internal static class PathEncoder
 {
     /// <summary>
-    /// The framework takes a percent sign with two digits behind it for an escape. Here it is one only in <c>%2F</c>,
-    /// which <see cref="PathDecoder"/> leaves in a path.
+    /// The framework takes a percent sign followed by two digits for an escape. In these paths only <c>%2F</c> is one,
+    /// which <see cref="PathDecoder"/> does not decode.
     /// </summary>
     public static string Encode(PathString path) => new PathString(path.Value?
         .Replace("%", "%25", StringComparison.Ordinal)

@@ -1,15 +1,15 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Makes a client's value harmless for a log.</summary>
+/// <summary>Makes a client's value safe for a log.</summary>
 internal static class RejectedValue
 {
     private const int MaxLength = 64;
 
-    /// <summary>The value in printable ASCII, escaped, and cut at <paramref name="maxLength"/>.</summary>
+    /// <summary>The value in escaped printable ASCII, cut at <paramref name="maxLength"/>.</summary>
     public static string Escape(ReadOnlySpan<byte> value, int maxLength = MaxLength) =>
         Append(new StringBuilder(), value, maxLength).ToString();
 
-    /// <summary>The text, with the name and the value behind it. Whatever is not printable ASCII is escaped.</summary>
+    /// <summary>The text, followed by the name and the value. All but printable ASCII is escaped.</summary>
     public static string Describe(string detail, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
     {
         var text = new StringBuilder(detail).Append(' ');

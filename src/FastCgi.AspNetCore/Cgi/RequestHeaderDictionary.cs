@@ -3,10 +3,10 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The header fields of a request. Looks one up among the params, and copies them when it must.</summary>
+/// <summary>The header fields of a request. Looks them up in the params, and copies them if necessary.</summary>
 /// <remarks>
-/// Enumerating, counting and changing copy them all into a dictionary, which counts from then on. A hyphen and an
-/// underscore are the same in a name, before and after, since they are the same for CGI.
+/// Enumerating, counting and changing copy all fields into a dictionary, which is used from then on. In names, hyphen
+/// and underscore are always equal, because CGI does not distinguish them.
 /// </remarks>
 internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeaderDictionary
 {
@@ -149,7 +149,7 @@ internal sealed class RequestHeaderDictionary(CgiRequestLease request) : IHeader
             case KnownParam.HttpKeepAlive:
             case KnownParam.HttpTe:
             case KnownParam.HttpExpect:
-                // The affair of the client and the web server alone (RFC 9110, section 7.6.1).
+                // Only meant for the connection between client and web server (RFC 9110, section 7.6.1).
                 return default;
             case KnownParam.HttpTransferEncoding when request.IsBodiless || request.ContentLength is not null:
                 return default;

@@ -1,24 +1,24 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-// The target that the web server asks for. It differs from the client's after an internal redirect: an error document,
-// a rewrite, an include, a question for permission. REQUEST_URI still names the client's, so another param decides. A
-// refused page would be served otherwise: the web server asks for /errors/403, and REQUEST_URI is /admin. No name of a
-// web server decides whether the params count.
+// The target that the web server asks for. After an internal redirect (an error document, a rewrite, an include, a
+// permission check) it differs from the client's target. REQUEST_URI is still the client's, so another param decides.
+// Otherwise a refused page would be served: the web server asks for /errors/403, and REQUEST_URI is /admin. The params
+// count whatever the name of the web server is.
 internal sealed partial class RequestTarget
 {
     private readonly Composition _redirected = new();
     private byte[] _located = [];
     private string _originalPath = "";
 
-    /// <summary>The client's path, normalised, where the web server asks for another; null otherwise.</summary>
+    /// <summary>The client's normalised path if the web server asks for another one; otherwise null.</summary>
     public string? OriginalPath { get; private set; }
 
     /// <summary>
-    /// The target that the web server asks for: REQUEST_URI where path and query are still the client's, and otherwise
-    /// made of the params that the web server changes. Empty when none of them came, and for an authorizer if the path
-    /// that is asked for has two meanings.
+    /// The target that the web server asks for: REQUEST_URI if path and query are still the client's, otherwise
+    /// composed of the params that the web server changes. Empty if none of them came and, for an authorizer, if the
+    /// requested path is ambiguous.
     /// </summary>
-    /// <remarks>For an authorizer, the params that tell may be missing.</remarks>
+    /// <remarks>For an authorizer, the deciding params may be missing.</remarks>
     private ReadOnlySpan<byte> Follow(CgiParams @params, ReadOnlySpan<byte> requestUri, bool isAuthorizer)
     {
         OriginalPath = null;
@@ -54,7 +54,7 @@ internal sealed partial class RequestTarget
         }
         else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
         {
-            // h2o 2.2 sends an absolute target in PATH_INFO, behind a slash.
+            // h2o 2.2 sends an absolute target in PATH_INFO, after a slash.
             if (!IsSpellingOf(path, first, second)
                 && (requestUri[0] == (byte)'/' || !first.IsEmpty
                     || !IsSpellingOf(WithoutQuery(requestUri), second[1..], default)))
@@ -71,8 +71,8 @@ internal sealed partial class RequestTarget
         return hasQuery ? WithQuery(requestUri, query) : requestUri;
     }
 
-    /// <summary>The target of the decoded params, escaped again; empty when none of them came.</summary>
-    /// <remarks>SCRIPT_NAME and PATH_INFO go before DOCUMENT_URI.</remarks>
+    /// <summary>The target made of the decoded params, escaped again; empty if none of them came.</summary>
+    /// <remarks>SCRIPT_NAME and PATH_INFO take precedence over DOCUMENT_URI.</remarks>
     private ReadOnlySpan<byte> Compose(CgiParams @params)
     {
         OriginalPath = null;
@@ -81,25 +81,25 @@ internal sealed partial class RequestTarget
             : default;
     }
 
-    /// <summary>REQUEST_URI with the query that the web server asks for, where that is another than its own.</summary>
+    /// <summary>REQUEST_URI with the query that the web server asks for, if that is a different one.</summary>
     private ReadOnlySpan<byte> WithQuery(ReadOnlySpan<byte> requestUri, ReadOnlySpan<byte> query)
     {
         var fragment = requestUri.IndexOf((byte)'#');
         var target = fragment < 0 ? requestUri : requestUri[..fragment];
         var own = QueryOf(target);
-        // lighttpd writes the escapes of a query anew.
+        // lighttpd writes the escapes of a query in its own way.
         return own.SequenceEqual(query) || NginxPath.DecodeAlike(own, query)
             ? requestUri
             : _redirected.FromEncoded(WithoutQuery(target), query);
     }
 
-    /// <summary>Whether a decoded path is the one by which the web server chose its location.</summary>
+    /// <summary>True if the web server chose its location by this decoded path.</summary>
     private bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
     {
         var located = IsIncluded(@params) ? default : @params.GetBytes(KnownParam.DocumentUri);
         if (located.IsEmpty)
         {
-            // No web server tells what it compared: only a path that has one meaning will do.
+            // No web server tells what it compared, so the path must be unambiguous.
             var raw = WithoutQuery(target);
             located = NginxPath.HasOneSpelling(raw) ? Normalise(ref _scratch, raw) : default;
         }
@@ -108,15 +108,15 @@ internal sealed partial class RequestTarget
     }
 
     /// <summary>
-    /// The path that the web server asks for, encoded and decoded, and its query if that has one. lighttpd sends
-    /// REDIRECT_URI where it is not as the client wrote it. Apache's proxy modules send SCRIPT_FILENAME,
-    /// <c>proxy:fcgi://app/path</c>; with SetHandler that is a file, below the root of the context.
+    /// The path that the web server asks for, encoded and decoded, and its query if it has one. lighttpd sends
+    /// REDIRECT_URI if the path differs from the client's. Apache's proxy modules send SCRIPT_FILENAME,
+    /// <c>proxy:fcgi://app/path</c>. With SetHandler that is a file below the context's root.
     /// </summary>
     private bool TryReadEncoded(
         CgiParams @params, out ReadOnlySpan<byte> path, out ReadOnlySpan<byte> decoded, out ReadOnlySpan<byte> query)
     {
         var target = @params.GetBytes(KnownParam.RedirectUri);
-        // Apache renames a variable URI of its configuration to REDIRECT_URI, and then sends REDIRECT_URL too.
+        // Apache renames a variable URI of its configuration to REDIRECT_URI. Then it also sends REDIRECT_URL.
         if (!target.IsEmpty && target[0] == (byte)'/' && @params.GetBytes("REDIRECT_URL").IsEmpty)
         {
             path = WithoutQuery(target);
@@ -134,13 +134,13 @@ internal sealed partial class RequestTarget
 
         path = PathOf(proxied);
         decoded = Decode(ref _located, path);
-        // "proxy:fcgi://app/" in SetHandler has a slash before that of the file.
+        // "proxy:fcgi://app/" in SetHandler adds a slash before that of the file.
         var file = decoded[Math.Max(decoded.IndexOfAnyExcept((byte)'/') - 1, 0)..];
         return !IsBelow(file, @params.GetBytes(KnownParam.ContextDocumentRoot))
             && !IsBelow(file, @params.GetBytes(KnownParam.DocumentRoot));
     }
 
-    /// <summary>The path in the URL of Apache's proxy modules, with all that is behind it; false without one.</summary>
+    /// <summary>The path and the rest of the URL of Apache's proxy modules. False if there is none.</summary>
     private static bool TryReadProxied(CgiParams @params, out ReadOnlySpan<byte> target)
     {
         var file = @params.GetBytes(KnownParam.ScriptFilename);
@@ -154,20 +154,20 @@ internal sealed partial class RequestTarget
         return true;
     }
 
-    /// <summary>Whether Apache asks an authorizer about the client's path.</summary>
+    /// <summary>True if Apache asks an authorizer about the client's path.</summary>
     /// <remarks>
-    /// Apache decodes the path, and encodes it for the responder when the authorizer has answered. With
-    /// <c>mapping=encoded</c> it never decodes, and with <c>nocanon</c> the query is there too.
+    /// Apache decodes the path, and encodes it for the responder after the authorizer's answer. With
+    /// <c>mapping=encoded</c> it never decodes. With <c>nocanon</c> it includes the query.
     /// </remarks>
     private bool IsAskedFor(ReadOnlySpan<byte> path, ReadOnlySpan<byte> asked) =>
         IsSpellingOf(path, asked, default)
         || IsSpellingOf(path, Decode(ref _located, WithoutQuery(asked)), default);
 
-    /// <summary>Whether a path is the same to an authorizer, decoded or not.</summary>
+    /// <summary>True if a path means the same to an authorizer, decoded or not.</summary>
     private bool HasOneMeaning(ReadOnlySpan<byte> asked) =>
         asked.IndexOfAny((byte)'?', (byte)'#') < 0 && Decode(ref _located, asked).SequenceEqual(asked);
 
-    /// <summary>The decoded path that the web server asks for, in one or two parts; false without any.</summary>
+    /// <summary>The decoded path that the web server asks for, in one or two parts. False if there is none.</summary>
     private static bool TryLocate(
         CgiParams @params, bool prefersDocumentUri, out ReadOnlySpan<byte> first, out ReadOnlySpan<byte> second)
     {
@@ -176,19 +176,19 @@ internal sealed partial class RequestTarget
         var document = @params.GetBytes(KnownParam.DocumentUri);
         if (IsIncluded(@params))
         {
-            // Apache's mod_include: DOCUMENT_URI is the page around the fragment, SCRIPT_NAME has the path info too.
+            // Apache's mod_include: DOCUMENT_URI is the page around the fragment. SCRIPT_NAME includes the path info.
             second = default;
         }
         else if (!document.IsEmpty && (prefersDocumentUri || (first.IsEmpty && second.IsEmpty)))
         {
-            // nginx: the whole path, while SCRIPT_NAME may be set to anything. Caddy's "split": the script alone.
+            // nginx: the whole path; SCRIPT_NAME may be set to anything. Caddy's "split": only the script.
             second = document.SequenceEqual(first) && !second.SequenceEqual(first) ? second : default;
             first = document;
         }
         else if (first.SequenceEqual(second)
             && @params.GetBytes(KnownParam.ServerSoftware).StartsWith("Microsoft-IIS"u8))
         {
-            // IIS puts the whole path into both.
+            // IIS sends the whole path in both.
             second = default;
         }
 
@@ -204,7 +204,7 @@ internal sealed partial class RequestTarget
         return mark < 0 ? target : target[..mark];
     }
 
-    /// <summary>The query of a target without its question mark; empty without one.</summary>
+    /// <summary>The query of a target without its question mark; may be empty.</summary>
     private static ReadOnlySpan<byte> QueryOf(ReadOnlySpan<byte> target)
     {
         var mark = target.IndexOf((byte)'?');
@@ -217,7 +217,7 @@ internal sealed partial class RequestTarget
         return !root.IsEmpty && path.StartsWith(root) && (path.Length == root.Length || path[root.Length] == (byte)'/');
     }
 
-    /// <summary>The path of a target, also of an absolute one; "/" where that has none.</summary>
+    /// <summary>The path of a target, which may be absolute; "/" if it has none.</summary>
     private static ReadOnlySpan<byte> PathOf(ReadOnlySpan<byte> target)
     {
         if (TryCutAuthority(target, out _, out _, out var rest))
@@ -229,7 +229,7 @@ internal sealed partial class RequestTarget
         return end < 0 ? target : target[..end];
     }
 
-    /// <summary>Whether a decoded path, in two parts, is how some web server sends the client's path.</summary>
+    /// <summary>True if some web server would send the client's path as this decoded path in two parts.</summary>
     private bool IsSpellingOf(ReadOnlySpan<byte> path, ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
     {
         if (path.Length == first.Length + second.Length && path.IndexOf((byte)'%') < 0
@@ -268,7 +268,7 @@ internal sealed partial class RequestTarget
         OriginalPath = _originalPath;
     }
 
-    /// <summary>The normalised path; empty for one that nginx refuses.</summary>
+    /// <summary>The normalised path; empty if nginx would refuse it.</summary>
     private static ReadOnlySpan<byte> Normalise(
         ref byte[] buffer, ReadOnlySpan<byte> path, bool mergeSlashes = true, bool keepEscapedSlashes = false)
     {

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The target of a request and its parts. The strings stay while the same target comes again.</summary>
+/// <summary>The target of a request and its parts. The strings are kept while the target stays the same.</summary>
 internal sealed partial class RequestTarget(FastCgiServerOptions options)
 {
     private static readonly SearchValues<byte> _schemeCharacters = SearchValues.Create(
@@ -12,23 +12,23 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
     private byte[] _scratch = [];
 
     /// <summary>
-    /// Path and query as the client sent them, without scheme, authority and fragment; or <c>*</c>. After an internal
-    /// redirect those that the web server asks for.
+    /// The path and query as the client sent them, without scheme, authority and fragment; or <c>*</c>. After an
+    /// internal redirect, those that the web server asks for.
     /// </summary>
     public string RawTarget { get; private set; } = "";
 
     /// <summary>The decoded path; empty for <c>*</c>.</summary>
     public string Path { get; private set; } = "";
 
-    /// <summary>The query string with its question mark, undecoded; or empty.</summary>
+    /// <summary>The raw query string with its question mark; may be empty.</summary>
     public string QueryString { get; private set; } = "";
 
-    /// <summary>The host that an absolute target named; null otherwise.</summary>
+    /// <summary>The host of an absolute target, otherwise null.</summary>
     public string? Authority { get; private set; }
 
     /// <summary>
-    /// Finds the target among the params and takes it apart; null when all is well. It has at most
-    /// <paramref name="most"/> bytes.
+    /// Finds the target among the params and splits it. Returns null on success. A target of more than
+    /// <paramref name="most"/> bytes is rejected.
     /// </summary>
     public CgiRejection? Read(CgiParams @params, int most, bool isAuthorizer)
     {
@@ -47,13 +47,13 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
 
         Authority = null;
 
-        // Only a plain target is ever kept, so one that is equal to it needs no second look.
+        // Only plain targets are kept, so a target that is equal to the kept one needs no further check.
         var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
             && Ascii.Equals(target, RawTarget);
         return (isKept ? null : Parse(ref target)) ?? CheckPath(target, @params);
     }
 
-    /// <summary>The params that make up the target, best first; empty when they are missing.</summary>
+    /// <summary>The target from the best available params; empty if they are missing.</summary>
     private ReadOnlySpan<byte> Select(CgiParams @params, bool isAuthorizer)
     {
         if (options.TargetSource == FastCgiTargetSource.ScriptNameAndPathInfo
@@ -62,7 +62,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             return composed;
         }
 
-        // IIS has a REQUEST_URI too, which is not what the client sent.
+        // IIS also sends a REQUEST_URI, but not as the client sent it.
         var requestUri = @params.GetBytes(KnownParam.UnencodedUrl);
         if (requestUri.IsEmpty)
         {
@@ -74,7 +74,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             : requestUri;
     }
 
-    /// <summary>Takes the target apart, and leaves of it what stands behind the authority.</summary>
+    /// <summary>Splits the target, and leaves the part after the authority.</summary>
     private CgiRejection? Parse(ref ReadOnlySpan<byte> target)
     {
         if (target.SequenceEqual("*"u8))
@@ -114,7 +114,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         return null;
     }
 
-    /// <summary>Takes the authority off; nothing is left when the target does not begin with one.</summary>
+    /// <summary>Removes the authority. Returns nothing if the target does not begin with one.</summary>
     private ReadOnlySpan<byte> TakeAuthority(ReadOnlySpan<byte> target)
     {
         if (!TryCutAuthority(target, out var scheme, out var authority, out var rest)
@@ -134,8 +134,8 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
     }
 
     /// <summary>
-    /// Cuts an absolute target at its authority; false if it has none. <paramref name="rest"/> begins with a slash, a
-    /// question mark or a number sign, or is empty.
+    /// Cuts an absolute target at its authority. False if it has none. <paramref name="rest"/> is empty, or begins with
+    /// a slash, a question mark or a number sign.
     /// </summary>
     private static bool TryCutAuthority(
         ReadOnlySpan<byte> target,
@@ -184,20 +184,20 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             ? kept
             : Encoding.UTF8.GetString(bytes);
 
-    /// <summary>Makes a target out of params where the web server sent none that can be used as it is.</summary>
+    /// <summary>Composes a target from params if the web server sent none that can be used directly.</summary>
     private sealed class Composition
     {
-        // What a path may hold unescaped (RFC 3986, section 3.3), and the slash.
+        // The characters that a path may contain unescaped (RFC 3986, section 3.3), and the slash.
         private static readonly SearchValues<byte> _pathCharacters = SearchValues.Create(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/"u8);
 
         private byte[] _buffer = [];
         private int _length;
 
-        /// <summary>The target that was made; valid until the next one is.</summary>
+        /// <summary>The composed target. Valid until the next one is composed.</summary>
         public ReadOnlySpan<byte> Written => _buffer.AsSpan(0, _length);
 
-        /// <summary>A decoded path, escaped again, and a query string behind it.</summary>
+        /// <summary>Composes a decoded path, which is escaped again, and a query string.</summary>
         public ReadOnlySpan<byte> FromDecoded(
             ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, ReadOnlySpan<byte> queryString)
         {
@@ -214,7 +214,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             return Written;
         }
 
-        /// <summary>An encoded path, or a target without its query, and a query string behind it.</summary>
+        /// <summary>Composes an encoded path, or a target without its query, and a query string.</summary>
         public ReadOnlySpan<byte> FromEncoded(ReadOnlySpan<byte> path, ReadOnlySpan<byte> queryString)
         {
             Begin(path.Length + queryString.Length + 1);
@@ -223,7 +223,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             return Written;
         }
 
-        /// <summary>The part of an absolute URL behind its authority, with the slash that it may lack.</summary>
+        /// <summary>Composes the part of an absolute URL after its authority; adds a missing slash.</summary>
         public ReadOnlySpan<byte> FromRootless(ReadOnlySpan<byte> rest)
         {
             Begin(rest.Length + 1);

@@ -8,13 +8,13 @@ namespace FastCgi.AspNetCore.Cgi;
 /// <summary>Writes the head of a CGI response (RFC 3875, section 6.3).</summary>
 /// <remarks>
 /// <para>
-/// The header fields, a line for each value; then <c>Status: nnn Reason</c>, always, and behind <c>Location</c>, which
-/// HAProxy 2.6 lets overrule it otherwise; then an empty line. An authorizer's status comes first, and so does the one
-/// of an upgrade.
+/// The header fields, one line for each value; then always <c>Status: nnn Reason</c>; then an empty line. The status
+/// follows <c>Location</c>, because otherwise HAProxy 2.6 lets the latter override it. For an authorizer and an upgrade
+/// the status comes first.
 /// </para>
 /// <para>
-/// Every name and value is judged here, even if it was judged before: values may sit in an array that has changed
-/// since, and the dictionary need not be ours.
+/// Every name and value is checked here, even if it was checked before: a value may be in an array that has changed
+/// since, and the dictionary may be the application's.
 /// </para>
 /// </remarks>
 internal static class ResponseHeadWriter
@@ -25,10 +25,10 @@ internal static class ResponseHeadWriter
     private const int FirstFinalStatus = 200;
     private const int LastStatus = 999;
 
-    // The field Status (RFC 3875, section 6.3.3), with a reason in every case: without one h2o says "404 OK".
+    // The field Status (RFC 3875, section 6.3.3), always with a reason: otherwise h2o says "404 OK".
     private static readonly byte[]?[] s_statusLines = CreateStatusLines();
 
-    /// <summary>Writes the head, without headers that are not the application's; false: it does not fit.</summary>
+    /// <summary>Writes the head, without headers that the application must not set. False if it does not fit.</summary>
     /// <exception cref="InvalidOperationException">A name, a value or the status is invalid.</exception>
     public static bool TryWrite(Span<byte> destination, in ResponseHead head, out int written, out bool droppedHeaders)
     {
@@ -81,7 +81,7 @@ internal static class ResponseHeadWriter
 
         if (name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase))
         {
-            // Written once, from the number: two of them are an error for nginx and h2o.
+            // Written once, from the number: nginx and h2o refuse two of them.
             RequireContentLength(head.Headers, lines);
             return true;
         }
@@ -168,7 +168,7 @@ internal static class ResponseHeadWriter
         buffer.AppendLineEnd();
     }
 
-    /// <summary>A header of one hop, or the status, which is written from the number.</summary>
+    /// <summary>True for a hop-by-hop header, and for the status, which is written from the number.</summary>
     private static bool IsReserved(string name) => name.Length switch
     {
         2 => name.Equals(HeaderNames.TE, StringComparison.OrdinalIgnoreCase),
@@ -194,11 +194,11 @@ internal static class ResponseHeadWriter
         }
     }
 
-    /// <summary>The whole line with its end for a status that has a reason of its own; empty for any other.</summary>
+    /// <summary>The whole line for a status with a standard reason; otherwise empty.</summary>
     private static ReadOnlySpan<byte> FindStatusLine(int statusCode) =>
         (uint)statusCode < (uint)s_statusLines.Length ? s_statusLines[statusCode] : default(ReadOnlySpan<byte>);
 
-    /// <summary>The reason for a status that has none of its own, by its class.</summary>
+    /// <summary>The reason for a status without a standard one, by its class.</summary>
     private static string GenericReason(int statusCode) => (statusCode / 100) switch
     {
         2 => "Success",
@@ -209,8 +209,8 @@ internal static class ResponseHeadWriter
     };
 
     /// <exception cref="InvalidOperationException">
-    /// The status has not three digits, or is informational: web servers pass it on as the only response, and the
-    /// client waits for the final one for ever.
+    /// The status has not three digits, or it is informational: web servers pass that on as the only response, and the
+    /// client waits for the final one forever.
     /// </exception>
     private static void RequireValidStatus(int statusCode, bool isUpgrade)
     {
@@ -244,14 +244,14 @@ internal static class ResponseHeadWriter
                 $"The status {statusCode} is none of a final response: those are from {FirstFinalStatus} to " +
                 $"{LastStatus}."));
 
-    /// <summary>Appends to the head while there is room. Once something did not fit, nothing is appended.</summary>
+    /// <summary>Appends to the head while there is room. After a part that did not fit, appends nothing.</summary>
     private ref struct HeadBuffer(Span<byte> destination)
     {
         private readonly Span<byte> _destination = destination;
 
         public int Length { get; private set; }
 
-        /// <summary>Something did not fit.</summary>
+        /// <summary>True if a part did not fit.</summary>
         public bool IsFull { get; private set; }
 
         private readonly Span<byte> Rest => _destination[Length..];
@@ -279,7 +279,7 @@ internal static class ResponseHeadWriter
             }
         }
 
-        /// <summary>Text that has been found to be ASCII.</summary>
+        /// <summary>Appends text that was checked to be ASCII.</summary>
         public void AppendAscii(ReadOnlySpan<char> text)
         {
             if (TryReserve(text.Length))
@@ -288,7 +288,7 @@ internal static class ResponseHeadWriter
             }
         }
 
-        /// <summary>Text for people: whatever is no visible ASCII becomes a question mark.</summary>
+        /// <summary>Appends text for people. All but visible ASCII becomes a question mark.</summary>
         public void AppendSanitised(ReadOnlySpan<char> text)
         {
             if (!TryReserve(text.Length))
@@ -302,8 +302,8 @@ internal static class ResponseHeadWriter
             }
         }
 
-        /// <summary>A header's value in the encoding that was chosen for it.</summary>
-        /// <exception cref="InvalidOperationException">The encoding makes a control byte of it.</exception>
+        /// <summary>Appends a header's value in the chosen encoding.</summary>
+        /// <exception cref="InvalidOperationException">The encoded value contains a control byte.</exception>
         public void AppendEncoded(string name, string value, Encoding encoding)
         {
             if (IsFull || !encoding.TryGetBytes(value, Rest, out var written))
@@ -330,39 +330,39 @@ internal readonly struct ResponseHead
     /// <summary>200 to 999; 101 for an upgrade.</summary>
     public required int StatusCode { get; init; }
 
-    /// <summary>The application's text for the status; null or empty for the usual one.</summary>
+    /// <summary>The application's text for the status; null or empty for the standard one.</summary>
     public string? ReasonPhrase { get; init; }
 
-    /// <summary>Any dictionary: an application may have put its own in the place of ours.</summary>
+    /// <summary>Any dictionary: an application may have replaced ours.</summary>
     public required IHeaderDictionary Headers { get; init; }
 
     /// <summary>
-    /// For an authorizer's answer and for an upgrade. lighttpd judges each line as it comes: it takes an authorizer's
-    /// headers before the status for part of a permission, and drops Upgrade before a status of 101.
+    /// True for an authorizer's answer and for an upgrade, because lighttpd processes each line as it comes. It takes
+    /// headers before an authorizer's status for part of a permission, and drops Upgrade before a status of 101.
     /// </summary>
     public bool StatusFirst { get; init; }
 
-    /// <summary>The head of an upgrade, which alone has <c>Connection</c> and <c>Upgrade</c>.</summary>
+    /// <summary>True for the head of an upgrade, the only one with <c>Connection</c> and <c>Upgrade</c>.</summary>
     public bool Upgrades { get; init; }
 
-    /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application says something about it.</summary>
+    /// <summary>Adds <c>X-Accel-Buffering: no</c>, unless the application sets the header.</summary>
     public bool DisableBuffering { get; init; }
 
     /// <summary>
-    /// Adds <c>X-Accel-Expires: 0</c>, unless the application says something about it. For HEAD: nginx would keep the
-    /// response without a body as the page, and show it for GET. It does not pass the header on.
+    /// Adds <c>X-Accel-Expires: 0</c>, unless the application sets the header. For HEAD: otherwise nginx would cache
+    /// the response without a body, and return it for GET. nginx does not pass the header on.
     /// </summary>
     public bool DisableCaching { get; init; }
 
-    /// <summary>Adds <c>Server</c>, unless the application does.</summary>
+    /// <summary>Adds <c>Server</c>, unless the application sets it.</summary>
     public bool AddServerHeader { get; init; }
 
-    /// <summary>The header that names to the web server the file to send as the body; null for none.</summary>
+    /// <summary>The header that names the file to be sent by the web server; null for none.</summary>
     public string? FileHeaderName { get; init; }
 
-    /// <summary>Written in UTF-8, as a file system has it.</summary>
+    /// <summary>The file's name, written in UTF-8 as in the file system.</summary>
     public string? FileHeaderValue { get; init; }
 
-    /// <summary>The encoding for the values of a header by its name; null, or a null answer, for ASCII.</summary>
+    /// <summary>The encoding for the values of a header by name. Null, or a null result, for ASCII.</summary>
     public Func<string, Encoding?>? EncodingSelector { get; init; }
 }

@@ -4,8 +4,8 @@ using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The header fields of a response: a short list, searched from its beginning.</summary>
-/// <remarks>Names and values are judged when set: the code that set a wrong one is on the stack then.</remarks>
+/// <summary>The header fields of a response: a short list that is searched from its beginning.</summary>
+/// <remarks>Names and values are checked when set, so that the stack trace shows the faulty code.</remarks>
 internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encodingSelector = null) : IHeaderDictionary
 {
     private const int FirstSize = 4;
@@ -23,7 +23,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         set => Set(key, value);
     }
 
-    /// <summary>The length of the body, in bytes; null when the application has not said.</summary>
+    /// <summary>The length of the body, in bytes; null if the application has not set it.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Set: below 0.</exception>
     /// <exception cref="InvalidOperationException">Set: the headers are frozen.</exception>
     public long? ContentLength
@@ -39,7 +39,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
 
     public int Count => _count + (_contentLength is null ? 0 : 1);
 
-    /// <summary>The response has started.</summary>
+    /// <summary>True if the response has started.</summary>
     public bool IsReadOnly => _isFrozen;
 
     public ICollection<string> Keys
@@ -131,10 +131,10 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         Reset();
     }
 
-    /// <summary>Refuses changes from now on.</summary>
+    /// <summary>Makes the headers read-only.</summary>
     public void Freeze() => _isFrozen = true;
 
-    /// <summary>Empties and unfreezes it, for another response to the same request.</summary>
+    /// <summary>Clears the headers and makes them writable, for another response to the same request.</summary>
     public void Reset()
     {
         Array.Clear(_entries, 0, _count);
@@ -253,7 +253,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         throw new InvalidOperationException("The response has started, so its headers can no longer change.");
 
     /// <summary>
-    /// A type of our own, in arrays without spans: .NET has nothing compiled for a KeyValuePair with StringValues.
+    /// Our own type, in arrays without spans: .NET has no precompiled code for a KeyValuePair with StringValues.
     /// </summary>
     internal readonly struct Entry(string name, StringValues value)
     {
@@ -262,7 +262,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         public readonly StringValues Value = value;
     }
 
-    /// <summary>Content-Length first, if there is one, then the others in the order in which they were set.</summary>
+    /// <summary>Returns Content-Length first, if set, then the others in the order in which they were set.</summary>
     internal struct Enumerator : IEnumerator<KeyValuePair<string, StringValues>>
     {
         private readonly ResponseHeaderDictionary _headers;
