@@ -19,7 +19,7 @@ internal sealed class ServerStatus(
     private long _mostWaiting;
     private long _accepted;
 
-    /// <summary>Looks at the queues, so that the most that waited is known. Called once a second.</summary>
+    /// <summary>Measures the queues, to record their maximum. Called once a second.</summary>
     public void Sample() => ReadQueues();
 
     public StatusSnapshot Take(bool isFull)
@@ -42,7 +42,7 @@ internal sealed class ServerStatus(
 
     private string ProcessManager => server.Options.ThreadCount is null ? "dynamic" : "static";
 
-    /// <summary>A connection that closes while others are counted may be missing; the figure never goes back.</summary>
+    /// <summary>A connection that closes during the count may be missing, but the figure never decreases.</summary>
     private long CountAccepted()
     {
         lock (_lock)

@@ -4,8 +4,8 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Operations.Status;
 
-/// <summary>The status page in the format that the query asks for.</summary>
-/// <param name="take">Takes the figures, and all running requests if it is true.</param>
+/// <summary>The status page in the format of the query.</summary>
+/// <param name="take">Takes the figures; with true, also all running requests.</param>
 internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
 {
     private const int ValueColumn = 22;
@@ -27,7 +27,7 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
     private static ServerAnswer Page(string contentType, string body) =>
         new(200, contentType, Encoding.UTF8.GetBytes(body));
 
-    /// <summary>The query has the key, with or without a value.</summary>
+    /// <summary>True if the query has the key, with or without a value.</summary>
     private static bool Asks(string query, string key)
     {
         foreach (Range part in query.AsSpan().TrimStart('?').Split('&'))
@@ -43,7 +43,7 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
         return false;
     }
 
-    /// <summary>One field a line, and a line of stars before each request.</summary>
+    /// <summary>One field per line, and a line of stars before each request.</summary>
     public static string AsText(StatusSnapshot status)
     {
         return string.Join(
@@ -79,7 +79,7 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
         static string Cell(string element, string value) => $"<{element}>{WebUtility.HtmlEncode(value)}</{element}>";
     }
 
-    /// <summary>An XML element for each field, spaces in its name as dashes.</summary>
+    /// <summary>One XML element per field. Spaces in names become dashes.</summary>
     public static string AsXml(StatusSnapshot status)
     {
         IEnumerable<string>? requests = status.Requests?.Select(request =>
@@ -91,7 +91,7 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
             $"<{field.ElementName}>{WebUtility.HtmlEncode(field.ForMachines() ?? "-")}</{field.ElementName}>{end}"));
     }
 
-    /// <summary>One JSON object; the running requests are the array <c>processes</c>.</summary>
+    /// <summary>One JSON object. The running requests are the array <c>processes</c>.</summary>
     public static byte[] AsJson(StatusSnapshot status)
     {
         var bytes = new ArrayBufferWriter<byte>();
@@ -137,8 +137,8 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
     }
 
     /// <summary>
-    /// The OpenMetrics text format, with the names and types that PHP-FPM gives its metrics, so that dashboards made
-    /// for it show this server. A figure that is unknown is left out.
+    /// The OpenMetrics text format, with PHP-FPM's metric names and types, so that dashboards for PHP-FPM work. Unknown
+    /// figures are left out.
     /// </summary>
     public static string AsMetrics(StatusSnapshot status)
     {
@@ -172,23 +172,23 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
 
 /// <summary>One field of the status page, for every format.</summary>
 /// <param name="Name">PHP-FPM's name in JSON and HTML.</param>
-/// <param name="Number">The value as a number; null for a text, and for a number that is unknown.</param>
-/// <param name="Text">The value as a text; null: the number.</param>
+/// <param name="Number">The value as a number; null for a text, and for an unknown number.</param>
+/// <param name="Text">The value as a text; null for a number.</param>
 internal readonly record struct StatusField(string Name, double? Number, string? Text = null)
 {
-    /// <summary>The name in the text format, where it differs.</summary>
+    /// <summary>The name in the text format, if different.</summary>
     public string? NameInText { get; init; }
 
-    /// <summary>The value is a date in the formats for people, and a number in the others.</summary>
+    /// <summary>True if the value is a date in the formats for people, and a number in the others.</summary>
     public bool IsDate { get; init; }
 
-    /// <summary>Decimal places.</summary>
+    /// <summary>The number of decimal places.</summary>
     public int Decimals { get; init; }
 
     /// <summary>The name as an XML element.</summary>
     public string ElementName => Name.Replace(' ', '-');
 
-    /// <summary>The fields of PHP-FPM's status page in its order, filled from our figures.</summary>
+    /// <summary>The fields of PHP-FPM's status page, in its order, with our figures.</summary>
     public static IEnumerable<StatusField> OfServer(StatusSnapshot status)
     {
         ListenQueueFigures? queue = status.Queue;
@@ -228,14 +228,14 @@ internal readonly record struct StatusField(string Name, double? Number, string?
         new("last request memory", 0),
     ];
 
-    /// <summary>The value for a person: a date in words, and a dash for what is unknown.</summary>
+    /// <summary>The value for a person: dates in words, and a dash if unknown.</summary>
     public string ForPeople() =>
         IsDate && Number is { } seconds
             ? DateTimeOffset.FromUnixTimeSeconds((long)seconds)
                 .ToString("dd'/'MMM'/'yyyy':'HH':'mm':'ss '+0000'", CultureInfo.InvariantCulture)
             : ForMachines() ?? "-";
 
-    /// <summary>The value for a program; null for what is unknown.</summary>
+    /// <summary>The value for a program; null if unknown.</summary>
     public string? ForMachines() =>
         Text ?? Number?.ToString(Decimals == 0 ? "F0" : "F2", CultureInfo.InvariantCulture);
 

@@ -5,7 +5,7 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
 /// <summary>
-/// Checks that the server serves the connections of an endpoint. The server connects to itself. Where it cannot, for
+/// Checks that the server serves the connections of an endpoint, by connecting to it. If that is impossible, for
 /// example because systemd's socket belongs to another user, the listen queue decides: it must be empty, or shrink.
 /// </summary>
 internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
@@ -13,11 +13,11 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     private readonly HashSet<EndPoint> _told = [];
 
     /// <summary>
-    /// Each step takes <paramref name="timeout"/> at most. Called by one thread. True for an endpoint without a socket.
+    /// Each step takes at most <paramref name="timeout"/>. Called by one thread. True for an endpoint without a socket.
     /// </summary>
     /// <returns>
-    /// Null: connections wait because descriptors are lacking, and the probe would too. Then only the requests that end
-    /// tell whether the server lives.
+    /// Null if connections wait for descriptors, as the probe would too. Then only requests that end show that the
+    /// server is alive.
     /// </returns>
     public bool? IsOpen(EndpointListener listener, TimeSpan timeout)
     {
@@ -55,7 +55,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         return IsQueueMoving(listener, timeout);
     }
 
-    /// <summary>The lists of allowed clients do not apply to the probe: it shows whether others are served.</summary>
+    /// <summary>The lists of allowed clients do not apply to the probe: it stands for other clients.</summary>
     private static SocketError Probe(EndpointListener listener, TimeSpan timeout)
     {
         try
@@ -68,18 +68,18 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         }
     }
 
-    /// <summary>Whether the failure is about the rights of this process, and not about the server.</summary>
+    /// <summary>True if the failure is caused by the rights of this process, not by the server.</summary>
     private static bool IsOutOfReach(SocketError failure, bool isInherited) => failure switch
     {
         SocketError.AccessDenied or SocketError.AddressFamilyNotSupported or SocketError.ProtocolFamilyNotSupported =>
             true,
         SocketError.TimedOut or SocketError.WouldBlock or SocketError.InProgress => false,
 
-        // A sandbox hides an inherited socket. An own socket has lost its file, and a restart makes another one.
+        // A sandbox may hide an inherited socket. If an own socket has lost its file, a restart creates another one.
         _ => isInherited,
     };
 
-    /// <summary>True also if the system does not report the queue: that is no reason for a restart.</summary>
+    /// <summary>Also true if the system does not report the queue, which is no reason for a restart.</summary>
     private bool IsQueueMoving(EndpointListener listener, TimeSpan timeout)
     {
         long before = accepted();
@@ -95,12 +95,12 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     private static partial void LogOutOfReach(ILogger logger, EndPoint endPoint, string reason);
 
     /// <summary>
-    /// Connects to the server itself, ends the stream, and waits for the server to close. The server has accepted and
-    /// read it by then, with the threads that requests need. Every protocol ends so, and every refusal. Each step takes
-    /// <paramref name="timeout"/> at most.
+    /// Connects to the server, ends the stream, and waits for the server to close. By then the server has accepted and
+    /// read the connection, with the threads that serve requests. This works with every protocol and every refusal.
+    /// Each step takes at most <paramref name="timeout"/>.
     /// </summary>
-    /// <remarks>The callback gets the address that the probe connects from, before it does.</remarks>
-    /// <returns>Success: the server has accepted, read and closed the connection. Else what stood in the way.</returns>
+    /// <remarks>The callback gets the local address of the probe before the probe connects.</remarks>
+    /// <returns>Success if the server has accepted, read and closed the connection; otherwise the error.</returns>
     internal static SocketError TryConnect(EndPoint endPoint, TimeSpan timeout, Action<IPEndPoint> onBound)
     {
         EndPoint[] ways = WaysTo(endPoint);
@@ -111,11 +111,11 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
             : outcome;
     }
 
-    /// <summary>Where a listener can be reached from this machine, the likeliest first.</summary>
+    /// <summary>The addresses by which a listener can be reached from this machine, the best one first.</summary>
     internal static EndPoint[] WaysTo(EndPoint endPoint) => endPoint is not IPEndPoint ip ? [endPoint]
         : ip.Address.Equals(IPAddress.Any) ? [new IPEndPoint(IPAddress.Loopback, ip.Port)]
 
-        // It may take IPv4 as well, and a machine can have IPv6 sockets without an IPv6 address.
+        // It may accept IPv4 too, and a machine may have IPv6 sockets without an IPv6 address.
         : ip.Address.Equals(IPAddress.IPv6Any) ?
             [new IPEndPoint(IPAddress.IPv6Loopback, ip.Port), new IPEndPoint(IPAddress.Loopback, ip.Port)]
         : [endPoint];
@@ -145,7 +145,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
         }
         catch (SocketException exception)
         {
-            // A reset is an answer too.
+            // A reset is also an answer.
             return exception.SocketErrorCode is SocketError.ConnectionReset or SocketError.Shutdown
                 ? SocketError.Success
                 : exception.SocketErrorCode;
@@ -153,8 +153,8 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     }
 
     /// <summary>
-    /// Binds the probe to the address of the listener, from which it would connect anyway. Null if no port is free; the
-    /// connection may find one even then.
+    /// Binds the probe to the listener's address, from which it would connect anyway. Null if no port is free; the
+    /// connection may still find one.
     /// </summary>
     private static IPEndPoint? BindToSameAddress(Socket socket, IPEndPoint listener) =>
         socket.Try(probe => probe.Bind(new IPEndPoint(listener.Address, 0)))

@@ -1,20 +1,20 @@
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
 /// <summary>
-/// Tells systemd about the service by datagrams (sd_notify(3)). NOTIFY_SOCKET names the socket: a path, or an abstract
-/// name with an @ in front.
+/// Sends the service's state to systemd by datagrams (sd_notify(3)). NOTIFY_SOCKET names the socket: a path, or an
+/// abstract name that begins with @.
 /// </summary>
 internal sealed class NotifySocket(string address) : IDisposable
 {
     private readonly UnixDomainSocketEndPoint _endPoint = new(address[0] == '@' ? '\0' + address[1..] : address);
 
-    // Kept: when the process has no descriptor left, it is to say all the same that it lives.
+    // Kept open, so that a process without free descriptors can still report that it is alive.
     private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified)
     {
         Blocking = false,
     };
 
-    /// <summary>Null where the service manager does not ask for notifications, or not by a unix socket.</summary>
+    /// <summary>Null if the service manager does not ask for notifications, or not on a unix socket.</summary>
     public static NotifySocket? From(string? address)
     {
         try
@@ -25,19 +25,19 @@ internal sealed class NotifySocket(string address) : IDisposable
         }
         catch (ArgumentOutOfRangeException)
         {
-            // Longer than a unix socket can be.
+            // The name is too long for a unix socket.
             return null;
         }
     }
 
     /// <summary>
-    /// False: nobody listens, or what was told before has not been read. The service goes on: the heartbeat and the
-    /// stop must not wait for the service manager.
+    /// False if there is no listener, or if earlier messages have not been read. The service continues: the heartbeat
+    /// and the stop must not wait for the service manager.
     /// </summary>
     public bool TrySend(string state) => Send(state) == SocketError.Success;
 
     /// <inheritdoc cref="TrySend"/>
-    /// <returns>WouldBlock: what was told before has not been read.</returns>
+    /// <returns>WouldBlock if earlier messages have not been read.</returns>
     public SocketError Send(string state)
     {
         try

@@ -6,8 +6,8 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
 /// <summary>
-/// The server's side of systemd, where that is the service manager: it tells of readiness, of the stop, and a line for
-/// <c>systemctl status</c>, and feeds the watchdog.
+/// The connection to systemd, if that is the service manager. Reports that the server is ready or stopping, sends a
+/// line for <c>systemctl status</c>, and feeds the watchdog.
 /// </summary>
 internal sealed partial class ServiceLink : IDisposable
 {
@@ -30,7 +30,7 @@ internal sealed partial class ServiceLink : IDisposable
         _stopping = stopping.UnsafeRegister(static link => ((ServiceLink)link!).OnHostStopping(), this);
     }
 
-    /// <summary>Null where the service manager asks for no notifications. Else <see cref="Ready"/> follows.</summary>
+    /// <summary>Null if the service manager asks for no notifications; else call <see cref="Ready"/> next.</summary>
     public static ServiceLink? Begin(
         Func<string, string?> variable,
         Func<IEnumerable<EndpointListener>> listeners,
@@ -57,7 +57,7 @@ internal sealed partial class ServiceLink : IDisposable
             var watch = new EndpointWatch(() => connections.Accepted, logger);
             link._newWatchdog = () => new Watchdog(limit, Lives, () => socket.TrySend("WATCHDOG=1"), logger);
 
-            // A stop has a time limit of its own, and closes the endpoints first.
+            // A stop has its own time limit, and closes the endpoints first.
             bool Lives(TimeSpan timeout)
             {
                 bool?[] open = [.. listeners().ToArray().Select(listener => IsOpen(listener, timeout))];
@@ -67,7 +67,7 @@ internal sealed partial class ServiceLink : IDisposable
                     connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
             }
 
-            // A reload may have removed it meanwhile.
+            // A reload may have removed the endpoint meanwhile.
             bool? IsOpen(EndpointListener listener, TimeSpan timeout) =>
                 watch.IsOpen(listener, timeout) is var isOpen && (isOpen != false || listeners().Contains(listener))
                     ? isOpen
@@ -77,14 +77,14 @@ internal sealed partial class ServiceLink : IDisposable
         return link;
     }
 
-    /// <summary>The server serves, and takes SIGHUP: systemd may send one as soon as it hears of it.</summary>
+    /// <summary>Reports that the server serves and handles SIGHUP, which systemd may then send at once.</summary>
     public void Ready()
     {
         Reloaded();
         _watchdog = _newWatchdog?.Invoke();
     }
 
-    /// <summary>A reload begins; systemd compares the time with that of its own order (sd_notify(3)).</summary>
+    /// <summary>Reports a reload. systemd compares the time with that of its request (sd_notify(3)).</summary>
     public void Reloading()
     {
         _owesReady = false;
@@ -94,8 +94,8 @@ internal sealed partial class ServiceLink : IDisposable
     }
 
     /// <summary>
-    /// A reload has ended. For systemd this is the message that the sockets listen, and after a stop has begun it would
-    /// be wrong.
+    /// Reports the end of a reload. For systemd this message means that the sockets listen, so it must not follow the
+    /// begin of a stop.
     /// </summary>
     public void Reloaded()
     {
@@ -112,8 +112,8 @@ internal sealed partial class ServiceLink : IDisposable
     }
 
     /// <summary>
-    /// Once a second: tells that the sockets listen if systemd could not take it, and every five seconds the figures if
-    /// they have changed.
+    /// Called once a second. Reports again that the sockets listen if systemd could not take that message. Every five
+    /// seconds, reports the figures if they have changed.
     /// </summary>
     public void Tick()
     {
@@ -128,7 +128,7 @@ internal sealed partial class ServiceLink : IDisposable
         }
     }
 
-    /// <summary>The server begins to stop: its endpoints are about to close.</summary>
+    /// <summary>The server begins to stop, and its endpoints are about to close.</summary>
     public void BeginStop() => _isStopping = true;
 
     public void Dispose()

@@ -2,10 +2,10 @@ using FastCgi.AspNetCore.Diagnostics;
 
 namespace FastCgi.AspNetCore.Operations.Systemd;
 
-/// <summary>Feeds systemd's watchdog from a thread of its own, since requests may hold the thread pool.</summary>
+/// <summary>Feeds systemd's watchdog from its own thread, because requests may block the thread pool.</summary>
 internal sealed partial class Watchdog : IDisposable
 {
-    /// <summary>It is fed as for this time where systemd allows more: no wait of .NET takes as long.</summary>
+    /// <summary>Upper limit for the time that systemd allows, because waits in .NET are limited too.</summary>
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(1);
 
     private readonly ManualResetEventSlim _stop = new();
@@ -15,7 +15,7 @@ internal sealed partial class Watchdog : IDisposable
     private readonly Action _feed;
     private readonly ILogger _logger;
 
-    /// <summary>It is fed twice in its time if the server lives, which is asked with a time for the answer.</summary>
+    /// <summary>Feeds twice per period if <paramref name="lives"/>, which gets a time limit, returns true.</summary>
     public Watchdog(TimeSpan time, Func<TimeSpan, bool> lives, Action feed, ILogger logger)
     {
         (_time, _lives, _feed, _logger) = (time, lives, feed, logger);
@@ -23,7 +23,7 @@ internal sealed partial class Watchdog : IDisposable
         new Thread(Run) { IsBackground = true, Name = "FastCGI watchdog" }.Start();
     }
 
-    /// <summary>WATCHDOG_USEC, if it is meant for this process (sd_watchdog_enabled(3)); null for none.</summary>
+    /// <summary>WATCHDOG_USEC, if it is meant for this process (sd_watchdog_enabled(3)); otherwise null.</summary>
     public static TimeSpan? TimeFrom(string? microseconds, string? processId, int ownProcessId) =>
         ulong.TryParse(microseconds, out ulong value) && value is > 0 and < long.MaxValue / TimeSpan.TicksPerMicrosecond
         && (string.IsNullOrEmpty(processId) || (int.TryParse(processId, out int id) && id == ownProcessId))
@@ -60,7 +60,7 @@ internal sealed partial class Watchdog : IDisposable
         }
         catch (Exception exception)
         {
-            // It is unknown whether the server lives: the watchdog decides.
+            // The state of the server is unknown, so the watchdog decides.
             LogFailed(_logger, exception);
             return false;
         }
@@ -78,18 +78,18 @@ internal sealed partial class Watchdog : IDisposable
 }
 
 /// <summary>
-/// Decides whether the server may say that it lives. It does as long as connections get through the queues that others
-/// wait in, and while a limit of requests or descriptors is reached, as long as some requests end. A pure rule.
+/// Decides whether the server may report that it is alive. It may while connections get through the queues in which
+/// others wait. While a limit of requests or descriptors is reached, it may as long as some requests end. A pure rule.
 /// </summary>
 internal sealed class WatchdogPolicy
 {
     private long _endedBefore = -1;
 
-    /// <param name="isOpen">The connections of every endpoint are served.</param>
-    /// <param name="isFull">
-    /// As many requests run as MaxConcurrentRequests allows, or as many connections are open as there are descriptors.
+    /// <param name="isOpen">True if the connections of every endpoint are served.</param>
+    /// <param name="isFull"> True if as many requests run as MaxConcurrentRequests allows, or no descriptors are left
+    /// for connections.
     /// </param>
-    /// <param name="ended">Requests that have ended since the start; only compared.</param>
+    /// <param name="ended">Requests that have ended since the start. Only compared.</param>
     public bool Lives(bool isOpen, bool isFull, long ended)
     {
         bool hasProgressed = ended != _endedBefore;
