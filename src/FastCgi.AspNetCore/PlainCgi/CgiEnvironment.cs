@@ -3,12 +3,12 @@ using FastCgi.AspNetCore.Hosting;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 
-/// <summary>The variables that describe the one request of a CGI program (RFC 3875, section 4.1).</summary>
+/// <summary>The variables of the single request of a CGI program (RFC 3875, section 4.1).</summary>
 internal sealed class CgiEnvironment
 {
     private const string HeaderPrefix = "HTTP_";
 
-    /// <summary>The variables of the process itself, which are no params of a request.</summary>
+    /// <summary>Variables of the process itself, which are not params of a request.</summary>
     private static readonly string[] s_others = ["ASPNETCORE_", "DOTNET_", "COMPlus_", "LD_", "FastCgi_", "LISTEN_"];
 
     private static readonly Lock s_lock = new();
@@ -17,7 +17,7 @@ internal sealed class CgiEnvironment
 
     public (byte[] Name, byte[] Value)[] Parameters { get; }
 
-    /// <summary>A web server started this process for one request: it has variables of CGI and no listener.</summary>
+    /// <summary>True if a web server started this process for one request: CGI variables and no listener.</summary>
     public static bool IsPresent(LaunchContext launch) =>
         !OperatingSystem.IsWindows()
         && launch.Variable("GATEWAY_INTERFACE")?.StartsWith("CGI/", StringComparison.Ordinal) == true
@@ -25,19 +25,19 @@ internal sealed class CgiEnvironment
         && launch.InheritedListeners().Length == 0;
 
     /// <summary>
-    /// Whether a word of the query string is among the arguments of the program: Apache passes the words of a query
-    /// without "=" (RFC 3875, section 4.4), and <c>?--environment+Development</c> would set the environment.
+    /// True if a word of the query string is among the program's arguments. Apache passes the words of a query without
+    /// "=" (RFC 3875, section 4.4), so <c>?--environment+Development</c> would set the environment.
     /// </summary>
-    /// <remarks>One word is enough: Apache cuts long queries, and scripts add or drop arguments.</remarks>
+    /// <remarks>One word is enough, because Apache cuts long queries, and scripts add or remove arguments.</remarks>
     public static bool IsPassedOn(string? query, IEnumerable<string> arguments) =>
         Words(WebUtility.UrlDecode(query) ?? "").Intersect(arguments.SelectMany(Words)).Any();
 
-    /// <summary>The request, as <see cref="Take"/> has read it.</summary>
+    /// <summary>The request that <see cref="Take"/> has read.</summary>
     public static CgiEnvironment Current { get; private set; } = new([]);
 
     /// <summary>
-    /// Reads the request, and takes the client's headers out of the environment: HTTP_PROXY would become the proxy of
-    /// every HttpClient (httpoxy), and HTTP_PORTS a setting of the host. Nothing happens the second time.
+    /// Reads the request, and removes the client's headers from the environment: HTTP_PROXY would become the proxy of
+    /// every HttpClient (httpoxy), and HTTP_PORTS a setting of the host. A second call does nothing.
     /// </summary>
     public static void Take()
     {
@@ -48,7 +48,7 @@ internal sealed class CgiEnvironment
                 return;
             }
 
-            // As the process got them: .NET replaces bytes that are no UTF-8.
+            // As the original bytes, because .NET replaces those that are not UTF-8.
             Current = new CgiEnvironment((OperatingSystem.IsLinux() ? ReadBytes() : ReadStrings())
                 .Where(static variable => IsOfRequest(variable.Name)));
             ForgetHeaders();
@@ -56,8 +56,8 @@ internal sealed class CgiEnvironment
     }
 
     /// <summary>
-    /// How many bytes of the standard input are the body; null for all of it, which a chunked upload needs
-    /// (RFC 3875, section 4.2, has no such case).
+    /// The length of the body in the standard input. Null for all of it, which a chunked upload needs (not covered by
+    /// RFC 3875, section 4.2).
     /// </summary>
     public long? BodyLength()
     {
@@ -97,13 +97,13 @@ internal sealed class CgiEnvironment
 
     /// <summary>
     /// The parts of printable ASCII, without backslashes: Apache escapes for a shell, an argument ends at a NUL, a
-    /// script may cut at spaces, and .NET replaces bytes that are no UTF-8.
+    /// script may split at spaces, and .NET replaces bytes that are not UTF-8.
     /// </summary>
     private static string[] Words(string text) =>
         string.Concat(text.Where(static c => c != '\\').Select(static c => c is > ' ' and <= '~' ? c : ' '))
             .Split(' ', StringSplitOptions.RemoveEmptyEntries);
 
-    /// <summary>Latin-1 has a character for each byte.</summary>
+    /// <summary>Uses Latin-1, which has a character for each byte.</summary>
     private static IEnumerable<(byte[] Name, byte[] Value)> ReadBytes() =>
         from variable in Encoding.Latin1.GetString(File.ReadAllBytes("/proc/self/environ")).Split('\0')
         let sign = variable.IndexOf('=', StringComparison.Ordinal)
@@ -114,7 +114,7 @@ internal sealed class CgiEnvironment
         Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Select(static entry =>
             (Encoding.UTF8.GetBytes((string)entry.Key), Encoding.UTF8.GetBytes((string?)entry.Value ?? "")));
 
-    /// <summary>A header is never a setting of the process, also with two underscores in its name.</summary>
+    /// <summary>A header never counts as a setting of the process, even if its name contains two underscores.</summary>
     public static bool IsOfRequest(byte[] name)
     {
         string text = Encoding.Latin1.GetString(name);

@@ -3,8 +3,8 @@ using System.ComponentModel;
 namespace FastCgi.AspNetCore.PlainCgi;
 
 /// <summary>
-/// The body on descriptor 0, and the response on what was descriptor 1. Descriptor 1 becomes the standard error, so
-/// that nothing that the application prints reaches the client.
+/// The body on descriptor 0, and the response on the former descriptor 1. Descriptor 1 becomes the standard error, so
+/// that the application's console output never reaches the client.
 /// </summary>
 [UnsupportedOSPlatform("windows")]
 internal static partial class CgiStreams
@@ -18,7 +18,7 @@ internal static partial class CgiStreams
     private static readonly Lock s_lock = new();
     private static Stream? s_response;
 
-    /// <summary>Turns descriptor 1 away from the client; nothing happens the second time.</summary>
+    /// <summary>Redirects descriptor 1 away from the client. A second call does nothing.</summary>
     public static void TakeResponse()
     {
         lock (s_lock)
@@ -38,8 +38,8 @@ internal static partial class CgiStreams
                 throw new Win32Exception(Marshal.GetLastPInvokeError());
             }
 
-            // A lost client shows at a pipe. Where the output is a file, a FileStream writes at a place of its own, and
-            // others overwrite it.
+            // A FileStream detects a lost client at a pipe. For a file, it would write at its own position, and others
+            // would overwrite it.
             var file = new FileStream(
                 new SafeFileHandle(response, ownsHandle: true), FileAccess.Write, bufferSize: 0);
             s_response = file.CanSeek ? console : file;

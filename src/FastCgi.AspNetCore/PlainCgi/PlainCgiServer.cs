@@ -8,7 +8,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.AspNetCore.PlainCgi;
 
-/// <summary>Answers one request of plain CGI, by a connection in memory to the server, and ends the program.</summary>
+/// <summary>Answers one CGI request through a connection in memory to the server, and ends the program.</summary>
 internal sealed class PlainCgiServer : IServer, IAsyncDisposable
 {
     private const int FailedResponse = 1;
@@ -26,11 +26,11 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         IHostApplicationLifetime lifetime)
     {
         _lifetime = lifetime;
-        // Settings that the client's headers made are gone with them.
+        // Reloaded, so that settings from the client's headers disappear.
         (services.GetService<IConfiguration>() as IConfigurationRoot)?.Reload();
         FastCgiServerOptions settings = options.Value;
 
-        // A process that serves one request has no figures, and no address.
+        // A process that serves one request has no figures and no address.
         (settings.Status.Path, settings.Status.PingPath, settings.Status.Endpoint) = (null, null, null);
         settings.RemoveEndpoints();
         _server = new FastCgiServer(options, loggers, services) { IsExclusive = true };
@@ -39,14 +39,14 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
             Features[type] = feature;
         }
 
-        // There is no address to tell of, and none to take from the host.
+        // There is no address to publish, and none to take from the host.
         Features.Set<IServerAddressesFeature>(new ServerAddressesFeature());
     }
 
     public IFeatureCollection Features { get; } = new FeatureCollection();
 
     /// <summary>
-    /// Ends the program, after <see cref="CgiStreams.TakeResponse"/>, if the client may have written its arguments.
+    /// Ends the program, after <see cref="CgiStreams.TakeResponse"/>, if the client may have chosen its arguments.
     /// </summary>
     [UnsupportedOSPlatform("windows")]
     public static void RefuseArgumentsOfClient(LaunchContext launch)
@@ -88,7 +88,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
         catch (Exception exception) when (exception is IOException or InvalidOperationException)
         {
-            // The web server closed a descriptor: the client is gone. Or the host stops already.
+            // The web server closed a descriptor because the client is gone, or the host is already stopping.
             Environment.ExitCode = FailedResponse;
         }
         finally
@@ -120,8 +120,8 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
         finally
         {
-            // A response may come before its request has ended. A read of a descriptor ends when the web server closes
-            // it.
+            // A response may end before its request. A pending read of a descriptor ends when the web server closes
+            // that.
             await stop.CancelAsync().ConfigureAwait(false);
             _ = sending;
         }
@@ -146,7 +146,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         return head.WrittenMemory;
     }
 
-    /// <summary>Not beyond the length: the web server may leave the descriptor open (RFC 3875, section 4.2).</summary>
+    /// <summary>Sends only the length: the web server may leave the descriptor open (RFC 3875, section 4.2).</summary>
     private static async Task SendBodyAsync(
         Stream server, FileStream body, long? length, CancellationToken cancellationToken)
     {
@@ -177,7 +177,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         catch (Exception exception) when (
             exception is IOException or OperationCanceledException or ObjectDisposedException)
         {
-            // The server has answered, or the conversation is over.
+            // The server has answered, or the connection has ended.
         }
     }
 
@@ -200,7 +200,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
     }
 
-    /// <summary>Null while the response goes on.</summary>
+    /// <summary>Passes on records. Null while the response is incomplete.</summary>
     private static bool? Pass(
         ref RecordReader reader, ReadOnlySpan<byte> received, Stream response, Stream errors)
     {
@@ -219,7 +219,7 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
             }
         }
 
-        // What the server sends in place of the end of a response that failed is no record.
+        // If a response failed, the server ends it with bytes that are no record.
         return reader.Violation == ProtocolViolation.None ? null : false;
     }
 }
