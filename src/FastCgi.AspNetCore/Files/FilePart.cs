@@ -1,11 +1,11 @@
 namespace FastCgi.AspNetCore.Files;
 
-/// <summary>Bytes of a file that are to be sent; no more than one record carries.</summary>
+/// <summary>A part of a file to be sent, at most as long as the content of one record.</summary>
 internal readonly record struct FilePart(SafeFileHandle File, long Offset, int Count)
 {
     /// <summary>
-    /// Fills <paramref name="buffer"/> from <paramref name="skipped"/> bytes behind the beginning. False: the file is
-    /// shorter, and zeros fill the buffer up.
+    /// Fills <paramref name="buffer"/>, beginning <paramref name="skipped"/> bytes after the start of the part. False
+    /// if the file is shorter; then zeros fill the rest.
     /// </summary>
     public bool TryRead(Span<byte> buffer, int skipped)
     {

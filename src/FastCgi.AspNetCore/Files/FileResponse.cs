@@ -4,12 +4,12 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.AspNetCore.Files;
 
 /// <summary>
-/// A response whose body is a file, about to start: is the answer still right when the web server sends the file? It
-/// sends all of it, or makes its own choice of 206 and 304 from the client's Range and If-headers.
+/// A response that is about to start and whose body is a file. Decides whether the web server may send the file: it
+/// sends all of it, or itself chooses 206 or 304 by the client's Range and If-headers.
 /// </summary>
 internal readonly ref struct FileResponse
 {
-    /// <summary>The headers that nginx passes on with an X-Accel-Redirect, or makes itself.</summary>
+    /// <summary>The headers that nginx passes on with X-Accel-Redirect, or creates itself.</summary>
     private static readonly string[] s_keptByNginx =
     [
         HeaderNames.AcceptRanges, HeaderNames.CacheControl, HeaderNames.ContentDisposition, HeaderNames.ContentLength,
@@ -25,10 +25,10 @@ internal readonly ref struct FileResponse
 
     public required IHeaderDictionary Headers { get; init; }
 
-    /// <summary>The first byte of the file that was to be sent.</summary>
+    /// <summary>The position of the first byte to be sent.</summary>
     public required long Offset { get; init; }
 
-    /// <summary>How many bytes were to be sent.</summary>
+    /// <summary>The number of bytes to be sent.</summary>
     public required long Count { get; init; }
 
     /// <summary>The length of the whole file.</summary>
@@ -36,7 +36,7 @@ internal readonly ref struct FileResponse
 
     private bool IsWholeFile => Offset == 0 && Count == FileLength;
 
-    /// <summary>Why the file has to be sent by this server; null where the web server can do it.</summary>
+    /// <summary>The reason why this server must send the file; null if the web server can do it.</summary>
     public string? Obstacle()
     {
         if (!HttpMethods.IsGet(Method) && !HttpMethods.IsHead(Method))
@@ -49,8 +49,8 @@ internal readonly ref struct FileResponse
             return "the file is empty";
         }
 
-        // nginx would compare these with validators of its own, which the client has not seen if the application let
-        // the request pass.
+        // nginx would compare them with its own validators. If the application let the request pass, the client has not
+        // seen those.
         if (RequestHeaders.ContainsKey(HeaderNames.IfMatch)
             || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince))
         {
@@ -63,7 +63,7 @@ internal readonly ref struct FileResponse
             return "the response has a Content-Encoding";
         }
 
-        // The web server would make one from the extension: text/html for a file that was to be inert.
+        // The web server would derive one from the extension: text/html for a file that should be inert.
         if (StringValues.IsNullOrEmpty(Headers.ContentType))
         {
             return "the response has no Content-Type";
@@ -89,8 +89,8 @@ internal readonly ref struct FileResponse
         };
     }
 
-    /// <summary>The headers that nginx would not pass on; empty where there are none.</summary>
-    /// <param name="relayed">What the location adds by <c>add_header</c>, which takes the first line alone.</param>
+    /// <summary>The headers that nginx would not pass on; may be empty.</summary>
+    /// <param name="relayed">Headers that the location adds with <c>add_header</c> (their first line only).</param>
     public IReadOnlyList<string> LostByNginx(IReadOnlySet<string> relayed)
     {
         var lost = new List<string>();
@@ -108,8 +108,8 @@ internal readonly ref struct FileResponse
     }
 
     /// <summary>
-    /// The one range in the request, cut to the file, is what the application sends and says that it sends: the web
-    /// server makes the same of it, or the whole file where its validators tell it so.
+    /// True if the application sends and declares exactly the single range of the request, cut to the file. The web
+    /// server then sends the same, or the whole file if its validators require that.
     /// </summary>
     private bool IsRangeAskedFor() =>
         HttpMethods.IsGet(Method)

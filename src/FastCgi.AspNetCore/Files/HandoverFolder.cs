@@ -1,21 +1,21 @@
 namespace FastCgi.AspNetCore.Files;
 
-/// <summary>A folder whose files the web server can send itself, and how it wants to be told of one.</summary>
+/// <summary>A folder of files that the web server can send itself, and the way to name them.</summary>
 internal sealed class HandoverFolder
 {
     public const string XAccelRedirect = "X-Accel-Redirect";
     public const string XSendfile = "X-Sendfile";
 
-    /// <summary>The internal location of nginx, percent-encoded; null where files are named by their path.</summary>
+    /// <summary>The internal location of nginx, percent-encoded; null if files are named by their path.</summary>
     private readonly string? _encodedPrefix;
 
     private HandoverFolder(string directory, string? encodedPrefix) =>
         (Directory, _encodedPrefix) = (directory, encodedPrefix);
 
-    /// <summary>The full path, with a separator at its end: <c>/srv/files2</c> is outside.</summary>
+    /// <summary>The full path, with a separator at its end, so that <c>/srv/files2</c> is outside.</summary>
     public string Directory { get; }
 
-    /// <summary>For nginx: the folder is the URI prefix of an internal location.</summary>
+    /// <summary>Creates a folder for nginx, as the URI prefix of an internal location.</summary>
     /// <exception cref="ArgumentException">The directory or the prefix cannot be used.</exception>
     public static HandoverFolder ByUri(string directory, string uriPrefix)
     {
@@ -34,18 +34,18 @@ internal sealed class HandoverFolder
         return new HandoverFolder(full, Encode(prefix, '/'));
     }
 
-    /// <summary>For Apache and lighttpd: files are named by their full path.</summary>
+    /// <summary>Creates a folder for Apache and lighttpd, whose files are named by their full path.</summary>
     /// <exception cref="ArgumentException">The directory cannot be used.</exception>
     public static HandoverFolder ByPath(string directory) => new(MakeFull(directory), encodedPrefix: null);
 
-    /// <summary>A directory as a prefix of what is in it.</summary>
+    /// <summary>The directory as a prefix of the paths in it.</summary>
     public static string WithSeparator(string directory) =>
         Path.EndsInDirectorySeparator(directory) ? directory : directory + Path.DirectorySeparatorChar;
 
     public bool Contains(string fullPath) => fullPath.StartsWith(Directory, StringComparison.Ordinal);
 
-    /// <summary>Names a file for the web server; null where there is no way to name it.</summary>
-    /// <param name="relativePath">Below <see cref="Directory"/>, without dot segments.</param>
+    /// <summary>Names a file for the web server; null if it cannot be named.</summary>
+    /// <param name="relativePath">The path below <see cref="Directory"/>, without dot segments.</param>
     public HandedOverFile? Name(string relativePath)
     {
         if (_encodedPrefix is not null)
@@ -59,15 +59,15 @@ internal sealed class HandoverFolder
     }
 
     /// <summary>
-    /// lighttpd and mod_xsendfile 1.0 decode the path, mod_xsendfile 0.12 does not. So it is given as it is, and a path
-    /// that decoding would change, or that is no value of a header, cannot be named.
+    /// lighttpd and mod_xsendfile 1.0 decode the path, but mod_xsendfile 0.12 does not. So it is sent unencoded. A path
+    /// that decoding would change, or that is no valid header value, cannot be named.
     /// </summary>
     private static bool IsSameWhenDecoded(string path) =>
         !path.EndsWith(' ') && !path.Contains('%', StringComparison.Ordinal) && !path.Any(char.IsControl);
 
     /// <summary>
-    /// nginx decodes the value. Everything but letters, digits and <c>-._~</c> is encoded, so that no name can end
-    /// the header, begin a query or be an escape sequence.
+    /// Encodes a path for nginx, which decodes it. Everything but letters, digits and <c>-._~</c> is encoded, so that
+    /// no name can end the header, begin a query or be an escape sequence.
     /// </summary>
     private static string Encode(string path, char separator) =>
         string.Join('/', path.Split(separator).Select(Uri.EscapeDataString));
@@ -87,5 +87,5 @@ internal sealed class HandoverFolder
     }
 }
 
-/// <summary>How the web server is told of a file: the response header, and the file's name in it.</summary>
+/// <summary>The response header that names a file for the web server, and its value.</summary>
 internal readonly record struct HandedOverFile(string HeaderName, string HeaderValue);

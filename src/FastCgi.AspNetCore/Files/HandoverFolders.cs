@@ -1,24 +1,24 @@
 namespace FastCgi.AspNetCore.Files;
 
-/// <summary>The folders of an endpoint; the longest that holds a file is its folder.</summary>
+/// <summary>The folders of an endpoint. A file belongs to the folder with the longest matching path.</summary>
 internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnumerable<string> relayedHeaders)
 {
     private readonly HandoverFolder[] _folders =
         [.. folders.OrderByDescending(static folder => folder.Directory.Length)];
 
-    /// <summary>As Linux: more than this in one path are a circle.</summary>
+    /// <summary>As in Linux: a path with more links is taken for a circle.</summary>
     private const int MaxLinks = 40;
 
-    /// <summary>Response headers that the locations of nginx relay. Other web servers relay all.</summary>
+    /// <summary>Response headers that the locations of nginx relay. Other web servers relay all headers.</summary>
     public IReadOnlySet<string> RelayedHeaders { get; } =
         new HashSet<string>(relayedHeaders, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Names a file for the web server; null: in none of the folders, which may come and go.</summary>
-    /// <param name="path">Of the file.</param>
-    /// <param name="obstacle">Why a file in a folder cannot be handed over; null if it can.</param>
+    /// <summary>Names a file for the web server; null if it is in none of the folders, which may come and go.</summary>
+    /// <param name="path">The path of the file.</param>
+    /// <param name="obstacle">The reason why a file in a folder cannot be handed over; null if it can.</param>
     public HandedOverFile? Find(string path, out string? obstacle)
     {
-        // As the file was opened: dot segments are resolved in the text, before any link.
+        // As when the file was opened: dot segments are resolved in the text, before any link.
         string fullPath = Path.GetFullPath(path);
         obstacle = null;
         return Array.Find(_folders, folder => folder.Contains(fullPath)) is not { } found ? null
@@ -27,8 +27,8 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
     }
 
     /// <summary>
-    /// A link may lead out of the folder, to where the web server must not or may not read: what counts is where the
-    /// file is.
+    /// Finds the folder of a link's target. A link may lead to a place that the web server must not or cannot read, so
+    /// the real place of the file counts.
     /// </summary>
     private HandedOverFile? FindTarget(string fullPath, out string? obstacle)
     {
@@ -57,9 +57,9 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         return file;
     }
 
-    // Symbolic links anywhere in a path, of which the runtime resolves only one at its end.
+    // Symbolic links anywhere in a path. The runtime resolves only a link at its end.
 
-    /// <summary>Whether a part of the full path after <paramref name="from"/> characters is a link.</summary>
+    /// <summary>True if a part of the full path after <paramref name="from"/> characters is a link.</summary>
     private static bool HasLinkBelow(string fullPath, int from)
     {
         for (int end = EndOfPart(fullPath, from); ; end = EndOfPart(fullPath, end + 1))
@@ -77,8 +77,8 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
     }
 
     /// <summary>
-    /// The full path without links, without a separator at its end; null where links go round in a circle. What does
-    /// not exist is no link.
+    /// Resolves all links of the full path. The result has no separator at its end, and is null for a circle of links.
+    /// Missing parts count as no links.
     /// </summary>
     private static string? ResolveLinks(string fullPath)
     {
@@ -90,7 +90,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         {
             if (part is "..")
             {
-                // Only a link's target has it, and there it means the directory above where the link has led so far.
+                // Only in a link's target, where it means the parent of the resolved path so far.
                 resolved = Path.GetDirectoryName(resolved) ?? root;
                 continue;
             }
@@ -119,7 +119,7 @@ internal sealed class HandoverFolders(IEnumerable<HandoverFolder> folders, IEnum
         return resolved;
     }
 
-    /// <summary>As it stands in the link; null where the path is none.</summary>
+    /// <summary>The target as written in the link; null if the path is no link.</summary>
     private static string? LinkTarget(string path) => new FileInfo(path).LinkTarget;
 
     private static void Push(Stack<string> parts, string path)
