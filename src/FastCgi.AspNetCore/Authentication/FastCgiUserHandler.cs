@@ -7,8 +7,8 @@ using Microsoft.AspNetCore.Authentication;
 namespace FastCgi.AspNetCore.Authentication;
 
 /// <summary>
-/// Signs in whom the web server has verified. A challenge is a plain 401 and no more: to ask for a password is the web
-/// server's, which alone could verify it.
+/// Signs in the user that the web server has verified. A challenge is a plain 401: only the web server can ask for a
+/// password and verify it.
 /// </summary>
 internal sealed partial class FastCgiUserHandler(
     IOptionsMonitor<FastCgiUserOptions> options, ILoggerFactory loggers, UrlEncoder encoder, LogInterval warnings)
@@ -20,7 +20,7 @@ internal sealed partial class FastCgiUserHandler(
 
     protected override async Task<AuthenticateResult> HandleAuthenticateAsync()
     {
-        // On another server nothing but headers could hold a name.
+        // On another server, only headers could contain a name.
         if (Context.Features.Get<IFastCgiRequestFeature>() is not { } request)
         {
             return AuthenticateResult.NoResult();
@@ -66,7 +66,7 @@ internal sealed partial class FastCgiUserHandler(
     private AuthenticateResult Refuse(UserRefusal refusal)
     {
         var reason = Describe(refusal);
-        // A name that is no text is the client's doing, all else the configuration's.
+        // A name that is no text is the client's fault; other refusals are faults of the configuration.
         if (refusal != UserRefusal.NotText && warnings.TryEnter(out var count))
         {
             LogRefused(Logger, Options.UserParameter, reason, count);
@@ -96,10 +96,10 @@ internal sealed partial class FastCgiUserHandler(
     private static partial void LogRefused(ILogger logger, string? param, string reason, long count);
 }
 
-/// <summary>Whom the params of a request name as the web server's user, or why their name does not count.</summary>
-/// <param name="Name">Null without a user, or when the name does not count.</param>
-/// <param name="AuthType">Null where there is none.</param>
-/// <param name="Refusal">None also without a user.</param>
+/// <summary>The web server's user in the params of a request, or the reason why the name is refused.</summary>
+/// <param name="Name">Null if there is no user, or the name is refused.</param>
+/// <param name="AuthType">Null if there is none.</param>
+/// <param name="Refusal">Also None if there is no user.</param>
 internal readonly record struct VouchedUser(string? Name, string? AuthType, UserRefusal Refusal)
 {
     private const string AuthTypeParam = "AUTH_TYPE";
@@ -112,7 +112,7 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
             return default;
         }
 
-        // HAProxy takes both REMOTE_USER and AUTH_TYPE from the Authorization header, unverified.
+        // HAProxy takes REMOTE_USER and AUTH_TYPE from the Authorization header, unverified.
         if (options.IsRemoteUser
             && request.TryGetParameter(ServerSoftwareParam, out var software)
             && software.Length >= 7 && Ascii.EqualsIgnoreCase(software[..7], "haproxy"u8))
@@ -131,7 +131,7 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
             return Refused(UserRefusal.AuthTypeUnlisted);
         }
 
-        // Decoded with replacement characters, two names could become one.
+        // With replacement characters, two different names could become equal.
         return Utf8.IsValid(name) && !name.ContainsAnyInRange((byte)0, (byte)0x1F) && !name.Contains((byte)0x7F)
             ? new VouchedUser(Encoding.UTF8.GetString(name), authType, UserRefusal.None)
             : Refused(UserRefusal.NotText);
@@ -139,25 +139,25 @@ internal readonly record struct VouchedUser(string? Name, string? AuthType, User
 
     private static VouchedUser Refused(UserRefusal refusal) => new(null, null, refusal);
 
-    /// <summary>A hyphen is what logs, and HAProxy, write for nothing.</summary>
+    /// <summary>Logs and HAProxy write a hyphen for a missing value.</summary>
     private static bool TryGetValue(IFastCgiRequestFeature request, string name, out ReadOnlySpan<byte> value) =>
         request.TryGetParameter(name, out value) && !value.SequenceEqual("-"u8);
 }
 
-/// <summary>Why a name in the params signs nobody in.</summary>
+/// <summary>The reason why a name in the params is refused.</summary>
 internal enum UserRefusal
 {
     None,
 
-    /// <summary>The web server fills in what the client typed.</summary>
+    /// <summary>The web server sends the name that the client typed.</summary>
     Unverified,
 
     /// <summary>There is no AUTH_TYPE.</summary>
     AuthTypeMissing,
 
-    /// <summary>AUTH_TYPE is not one of those that count.</summary>
+    /// <summary>AUTH_TYPE is not on the list.</summary>
     AuthTypeUnlisted,
 
-    /// <summary>The name is no UTF-8, or has control characters.</summary>
+    /// <summary>The name is not UTF-8, or contains control characters.</summary>
     NotText,
 }
