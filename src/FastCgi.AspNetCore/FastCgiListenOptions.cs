@@ -14,24 +14,24 @@ public sealed class FastCgiListenOptions
 
     internal FastCgiListenOptions(ulong handle) => FileHandle = handle;
 
-    /// <summary>The address as it was asked for; null for an inherited descriptor.</summary>
+    /// <summary>The requested address; null for an inherited descriptor.</summary>
     public EndPoint? EndPoint { get; }
 
     /// <summary>The path of a unix socket; null for another endpoint.</summary>
     public string? SocketPath => (EndPoint as UnixDomainSocketEndPoint)?.ToString();
 
-    /// <summary>The descriptor of a listening socket that was inherited; null for another endpoint.</summary>
+    /// <summary>The descriptor of an inherited listening socket; null for another endpoint.</summary>
     public ulong? FileHandle { get; }
 
     /// <summary>
-    /// Mode of a unix socket's file, set before anyone can connect. Default null = 0660, whatever the umask is, for a
-    /// socket that the server makes. The web server's user needs to write, so give the socket its group: see
-    /// <see cref="UnixGroup"/>. In the configuration a mode is octal (<c>"0660"</c>) or a list of names
-    /// (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). The server does not start with a mode if the endpoint has
-    /// no file (TCP, an abstract socket), or if it is a socket that was passed to the process with another mode.
+    /// Mode of a unix socket's file, set before anyone can connect. Default null = 0660, independent of the umask, for
+    /// a socket that the server creates. The web server's user needs write permission, so give the socket its group:
+    /// see <see cref="UnixGroup"/>. In the configuration a mode is octal (<c>"0660"</c>) or a list of names
+    /// (<c>"UserRead, UserWrite, GroupRead, GroupWrite"</c>). With a mode, the server does not start on an endpoint
+    /// without a file (TCP, an abstract socket), or on a socket that was passed to the process with another mode.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The mode has other bits than the nine permissions: for instance <c>(UnixFileMode)0660</c>, which is the decimal
+    /// The mode has bits other than the nine permissions, for instance <c>(UnixFileMode)0660</c>, which is the decimal
     /// 660 in C#.
     /// </exception>
     public UnixFileMode? UnixMode
@@ -47,25 +47,23 @@ public sealed class FastCgiListenOptions
     }
 
     /// <summary>Owner of a unix socket's file, by name or number; null = the process's user.</summary>
-    /// <remarks>
-    /// Needs privileges. Where it cannot apply, the server does not start: see <see cref="UnixMode"/>.
-    /// </remarks>
+    /// <remarks>Needs privileges. If it cannot be set, the server does not start: see <see cref="UnixMode"/>.</remarks>
     public string? UnixOwner { get; set; }
 
     /// <summary>
-    /// Group of a unix socket's file, by name or number. Default null = the group of the folder if that is setgid
-    /// (mode 2750), else the process's.
+    /// Group of a unix socket's file, by name or number. Default null = the group of the folder if that is setgid (mode
+    /// 2750), otherwise the process's.
     /// </summary>
     /// <remarks>
-    /// Needs root, or a process that is in the group, or a setgid folder of the group. Where it cannot apply, the
-    /// server does not start: see <see cref="UnixMode"/>.
+    /// Needs root, a process that is in the group, or a setgid folder of the group. If it cannot be set, the server
+    /// does not start: see <see cref="UnixMode"/>.
     /// </remarks>
     public string? UnixGroup { get; set; }
 
     /// <summary>
-    /// Connections that the system keeps waiting to be accepted. Default 512, at least 1; the system may allow fewer
+    /// Connections that may wait to be accepted. Default 512, at least 1; the system may allow fewer
     /// (net.core.somaxconn). A reload does not change it. A socket that was passed to the process keeps its own:
-    /// Backlog= of the unit of systemd.
+    /// Backlog= of the systemd unit.
     /// </summary>
     public int Backlog
     {
@@ -89,16 +87,16 @@ public sealed class FastCgiListenOptions
     public IList<IPNetwork> AllowedClients { get; } = [];
 
     /// <summary>
-    /// Listen beyond loopback without <see cref="AllowedClients"/>, or on an abstract unix socket, which every user of
-    /// the machine can open: whoever can connect can claim any client address, user and certificate. Default false: the
-    /// server then refuses to start. Lists that are set still count.
+    /// Allows listening beyond loopback without <see cref="AllowedClients"/>, and on an abstract unix socket, which
+    /// every local user can open. Any process that can connect can then claim any client address, user and certificate.
+    /// Default false: the server refuses to start. Lists that are set still apply.
     /// </summary>
     public bool AllowAnyClient { get; set; }
 
     /// <summary>
-    /// The protocol of the web server on this endpoint. Default <see cref="FastCgiEndpointProtocol.FastCgi"/>;
-    /// addresses that begin with <c>scgi://</c> set <see cref="FastCgiEndpointProtocol.Scgi"/>, on which nginx passes
-    /// WebSockets on, see <see cref="AllowUpgrade"/>.
+    /// The protocol of the web server on this endpoint. Default <see cref="FastCgiEndpointProtocol.FastCgi"/>.
+    /// Addresses that begin with <c>scgi://</c> set <see cref="FastCgiEndpointProtocol.Scgi"/>, over which nginx can
+    /// pass WebSockets, see <see cref="AllowUpgrade"/>.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is not a protocol.</exception>
     public FastCgiEndpointProtocol Protocol
@@ -110,10 +108,10 @@ public sealed class FastCgiListenOptions
     }
 
     /// <summary>
-    /// Requests that ask for it may upgrade their connection (RFC 9110, section 7.8), as WebSockets do. Every request
-    /// has <see cref="Microsoft.AspNetCore.Http.Features.IHttpUpgradeFeature"/> then, which says whether it is one of
-    /// those; SignalR and Blazor offer WebSockets where it is there. Default: true on SCGI endpoints, false on
-    /// FastCGI endpoints, where of all web servers lighttpd from 1.4.74 can do it, with <c>"upgrade" => "enable"</c>.
+    /// Allows requests to upgrade their connection (RFC 9110, section 7.8), as WebSockets do. Every request then has
+    /// <see cref="Microsoft.AspNetCore.Http.Features.IHttpUpgradeFeature"/>, which tells whether it may upgrade.
+    /// SignalR and Blazor offer WebSockets if the feature is present. Default: true on SCGI endpoints, false on FastCGI
+    /// endpoints. Over FastCGI, only lighttpd from 1.4.74 can upgrade, with <c>"upgrade" => "enable"</c>.
     /// </summary>
     public bool AllowUpgrade
     {
@@ -124,28 +122,28 @@ public sealed class FastCgiListenOptions
     /// <summary>Files that the web server of this endpoint sends itself. Default none.</summary>
     public FastCgiFileHandoverOptions FileHandover { get; } = new();
 
-    /// <summary>A setting that only a socket with a file can have; null without one.</summary>
+    /// <summary>The name of a set option that only a socket with a file can have; null if there is none.</summary>
     internal string? FileAccessSetting => UnixMode is not null ? nameof(UnixMode)
         : UnixOwner is not null ? nameof(UnixOwner)
         : UnixGroup is not null ? nameof(UnixGroup)
         : null;
 
-    /// <summary>One of the two addresses of ListenLocalhost: it may be missing if the other is there.</summary>
+    /// <summary>True for the two addresses of ListenLocalhost. One may be missing if the other is there.</summary>
     internal bool IsHalfOfLocalhost { get; init; }
 
-    /// <summary>Made by ListenAnyIP: IPv4 alone has to do where there is no IPv6.</summary>
+    /// <summary>True for ListenAnyIP. Without IPv6, the endpoint listens on IPv4 only.</summary>
     internal bool IsAnyIP { get; init; }
 
-    /// <summary>Made by Status.Endpoint: web servers do not ask there, and its own list alone says who may.</summary>
+    /// <summary>True for Status.Endpoint. Web servers do not use it; only its own list decides who may.</summary>
     internal bool IsForPages { get; set; }
 
-    /// <summary>Which connections a reload ends together. If it lets them go on, the new options get it.</summary>
+    /// <summary>The connections that a reload ends together. If they may continue, the new options share it.</summary>
     internal EndpointGeneration Generation { get; set; } = new();
 
     /// <summary>The services of the application; set before the endpoint is configured.</summary>
     public IServiceProvider ApplicationServices { get; internal set; } = null!;
 
-    /// <summary>Called behind the defaults, which are meant for the endpoints that they can apply to.</summary>
+    /// <summary>Called after the defaults, which may be meant for other kinds of endpoints.</summary>
     internal void DropWhatCannotApply()
     {
         EndPoint? endPoint = EndPoint ?? InheritedSockets.ReadAddress(FileHandle!.Value);
@@ -167,12 +165,12 @@ public sealed class FastCgiListenOptions
         : Hosting.Configuration.FastCgiAddress.Format(EndPoint!, Protocol);
 }
 
-/// <summary>The connections of an endpoint from its start, or from a reload that ended those before.</summary>
+/// <summary>The connections of an endpoint since its start, or since a reload that ended the earlier ones.</summary>
 internal sealed class EndpointGeneration
 {
     private bool _hasEnded;
 
-    /// <summary>A reload has ended the endpoint, or its terms: its connections take no further requests.</summary>
+    /// <summary>True if a reload has ended the endpoint or its terms: its connections take no more requests.</summary>
     public bool HasEnded
     {
         get => Volatile.Read(ref _hasEnded);

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.AspNetCore;
 
 /// <summary>
-/// Ceilings of <see cref="FastCgiServerOptions"/>. Names and defaults are Kestrel's where it has them; each limit takes
-/// effect at the start of the server and at a reload, and a value out of its range is refused with
+/// The limits of <see cref="FastCgiServerOptions"/>. Names and defaults are Kestrel's if it has the same limit. Each
+/// limit takes effect at the start of the server and at a reload. A value out of range throws
 /// <see cref="ArgumentOutOfRangeException"/>.
 /// </summary>
 public sealed class FastCgiServerLimits
@@ -31,13 +31,13 @@ public sealed class FastCgiServerLimits
     } = 30_000_000;
 
     /// <summary>
-    /// Bytes of a request body that wait for the application in memory. Beyond, the socket is no longer read; where
+    /// Bytes of a request body that wait in memory for the application. Beyond that, the socket is no longer read. If
     /// other requests share the connection, or the response waits for the body, the rest goes to a temporary file
     /// instead, up to <see cref="MaxRequestBodySize"/>. Default 1 MiB, which is Kestrel's; null = no limit; at least 1.
-    /// A socket that has not been read for more than a second is read on into the file if another request may stand
-    /// behind the body: FCGI_KEEP_CONN is set, the peer is not nginx, and
-    /// <see cref="MaxConcurrentRequestsPerConnection"/> is more than 1. If no file can be written, a warning says so,
-    /// and the socket waits; a body beside other requests fails. A reload does not change it.
+    /// After more than a second, an unread socket is read on into the file if another request may follow the body:
+    /// FCGI_KEEP_CONN is set, the peer is not nginx, and <see cref="MaxConcurrentRequestsPerConnection"/> is more than
+    /// 1. If no file can be written, a warning is logged and the socket waits; a body beside other requests fails. A
+    /// reload does not change it.
     /// </summary>
     public long? MaxRequestBufferSize
     {
@@ -46,9 +46,9 @@ public sealed class FastCgiServerLimits
     } = 1024 * 1024;
 
     /// <summary>
-    /// The least bytes a second of a request body, after a grace period; a slower body fails its reader with 408. Only
-    /// the time in which the application waits for the body counts. Default 240 bytes a second after 5 seconds, which
-    /// is Kestrel's; null = no limit. The heartbeat looks once a second. One request's own rate is set by
+    /// The minimum rate of a request body in bytes per second, after a grace period; a slower body fails its reader
+    /// with 408. Only time in which the application waits for the body counts. Default 240 bytes per second after 5
+    /// seconds, which is Kestrel's; null = no limit. Checked once a second. One request's own rate is set by
     /// <see cref="Microsoft.AspNetCore.Server.Kestrel.Core.Features.IHttpMinRequestBodyDataRateFeature"/>. In the
     /// configuration <c>MinRequestBodyDataRate</c> is null, or a section with <c>BytesPerSecond</c> and
     /// <c>GracePeriod</c>.
@@ -57,11 +57,11 @@ public sealed class FastCgiServerLimits
         new(bytesPerSecond: 240, gracePeriod: TimeSpan.FromSeconds(5));
 
     /// <summary>
-    /// The least bytes a second at which a response is taken, after a grace period; when it is taken more slowly, the
-    /// connection is closed and the requests on it are aborted. Only the time in which a write waits for the web server
-    /// counts, against all bytes written so far. Default null = no limit, unlike Kestrel (240 bytes a second after 5
-    /// seconds): the web server buffers the response, and gives slow clients up by itself (nginx: send_timeout). The
-    /// heartbeat looks once a second. One request's own rate is set by
+    /// The minimum rate in bytes per second at which a response is taken, after a grace period. If it is taken more
+    /// slowly, the connection is closed and the requests on it are aborted. Only time in which a write waits for the
+    /// web server counts, against all bytes written so far. Default null = no limit, unlike Kestrel (240 bytes per
+    /// second after 5 seconds): the web server buffers the response, and itself drops slow clients (nginx:
+    /// send_timeout). Checked once a second. One request's own rate is set by
     /// <see cref="Microsoft.AspNetCore.Server.Kestrel.Core.Features.IHttpMinResponseDataRateFeature"/>. In the
     /// configuration as <see cref="MinRequestBodyDataRate"/>.
     /// </summary>
@@ -69,8 +69,8 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Unsent bytes of a connection above which a flush waits for the web server. Default 64 KiB, which is Kestrel's;
-    /// null = a flush never waits; 0 = each waits until all is sent. Above as many unsent bytes of answers that have
-    /// ended already, nothing more is read from the connection until the web server has taken half of them.
+    /// null = a flush never waits; 0 = each flush waits until all is sent. If more unsent bytes than this belong to
+    /// answers that have ended, the connection is not read until the web server has taken half of them.
     /// </summary>
     public long? MaxResponseBufferSize
     {
@@ -79,9 +79,9 @@ public sealed class FastCgiServerLimits
     } = 64 * 1024;
 
     /// <summary>
-    /// Bytes of all header lines of a request, as HTTP/1.1 would write them: of each HTTP_ param that is not empty the
-    /// name without <c>HTTP_</c>, the value, and 4 more. Beyond, the answer is 431. Default 32 KiB, which is Kestrel's;
-    /// at least 1.
+    /// Bytes of all header lines of a request, as in HTTP/1.1: for each non-empty HTTP_ param the name without
+    /// <c>HTTP_</c>, the value, and 4 more. Beyond that, the answer is 431. Default 32 KiB, which is Kestrel's; at
+    /// least 1.
     /// </summary>
     public int MaxRequestHeadersTotalSize
     {
@@ -90,8 +90,8 @@ public sealed class FastCgiServerLimits
     } = 32 * 1024;
 
     /// <summary>
-    /// Header lines of a request, empty ones not counted; beyond, the answer is 431. Default 100, as Kestrel; at least
-    /// 1. The default of <see cref="MaxRequestParameterCount"/> follows it.
+    /// Header lines of a request, without empty ones. Beyond that, the answer is 431. Default 100, as Kestrel; at least
+    /// 1. The default of <see cref="MaxRequestParameterCount"/> depends on it.
     /// </summary>
     public int MaxRequestHeaderCount
     {
@@ -100,8 +100,8 @@ public sealed class FastCgiServerLimits
     } = 100;
 
     /// <summary>
-    /// Bytes of the request target with its query; beyond, the answer is 414. Default 8 KiB, which is Kestrel's limit
-    /// for the request line; at least 1.
+    /// Bytes of the request target with its query. Beyond that, the answer is 414. Default 8 KiB, which is Kestrel's
+    /// limit for the request line; at least 1.
     /// </summary>
     public int MaxRequestLineSize
     {
@@ -110,9 +110,9 @@ public sealed class FastCgiServerLimits
     } = 8 * 1024;
 
     /// <summary>
-    /// Connections that are upgraded at the same time, for instance to WebSockets; a further upgrade fails with
-    /// <see cref="InvalidOperationException"/>. They do not count for <see cref="MaxConcurrentConnections"/>, as in
-    /// Kestrel. Default null = no limit; at least 0, which allows none.
+    /// Connections that are upgraded at the same time, for instance to WebSockets. A further upgrade fails with
+    /// <see cref="InvalidOperationException"/>. As in Kestrel, they do not count for
+    /// <see cref="MaxConcurrentConnections"/>. Default null = no limit; at least 0, which allows none.
     /// </summary>
     public long? MaxConcurrentUpgradedConnections
     {
@@ -121,9 +121,9 @@ public sealed class FastCgiServerLimits
     }
 
     /// <summary>
-    /// Bytes of all params of a request as they are on the wire, the web server's own included; beyond, the answer is
-    /// 431, and nothing of a param that does not fit is kept. Default 128 KiB (nginx itself sends at most 64 KiB); at
-    /// least 1.
+    /// Bytes of all params of a request on the wire, including the web server's own. Beyond that, the answer is 431,
+    /// and no part of a param that does not fit is kept. Default 128 KiB (nginx itself sends at most 64 KiB); at least
+    /// 1.
     /// </summary>
     public int MaxRequestParametersTotalSize
     {
@@ -132,8 +132,8 @@ public sealed class FastCgiServerLimits
     } = 128 * 1024;
 
     /// <summary>
-    /// Params of a request, header lines and the web server's own together; beyond, the answer is 431. Default
-    /// <see cref="MaxRequestHeaderCount"/> + 200: web servers send about forty params of their own. At least 1.
+    /// Params of a request: header lines and the web server's own. Beyond that, the answer is 431. Default
+    /// <see cref="MaxRequestHeaderCount"/> + 200, because web servers send about forty params of their own. At least 1.
     /// </summary>
     public int MaxRequestParameterCount
     {
@@ -143,9 +143,9 @@ public sealed class FastCgiServerLimits
 
     /// <summary>
     /// Time that a connection may be idle between two requests. Default <see cref="Timeout.InfiniteTimeSpan"/>: the web
-    /// server closes the connections it no longer wants. If this server closes first, a POST that is already on its
-    /// way is lost, and the client gets 502. This does not happen behind nginx: it is asked to close the connection,
-    /// and has three seconds for it. Precision one second.
+    /// server closes the connections that it no longer needs. If this server closes first, a POST that is already on
+    /// its way is lost, and the client gets 502. This does not happen behind nginx, which is asked to close the
+    /// connection and has three seconds for it. Precision one second.
     /// </summary>
     public TimeSpan KeepAliveTimeout
     {
@@ -154,8 +154,8 @@ public sealed class FastCgiServerLimits
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Time from BEGIN_REQUEST to the end of the params; beyond, the answer is 408. The wait for a body is not part of
-    /// it, see <see cref="MinRequestBodyDataRate"/>. Default 30 s, which is Kestrel's;
+    /// Time from BEGIN_REQUEST to the end of the params. Beyond that, the answer is 408. Does not include the wait for
+    /// a body, see <see cref="MinRequestBodyDataRate"/>. Default 30 s, which is Kestrel's;
     /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan RequestHeadersTimeout
@@ -165,10 +165,10 @@ public sealed class FastCgiServerLimits
     } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// Time from BEGIN_REQUEST to the end of the response. Beyond, RequestAborted fires, and the server answers 504 at
-    /// once if nothing of the response has left; else it aborts the response, so the web server sees it as broken. The
-    /// handler goes on until it returns: watch RequestAborted. Upgraded connections are left out. Default
-    /// <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
+    /// Time from BEGIN_REQUEST to the end of the response. Beyond that, RequestAborted fires, and the server answers
+    /// 504 at once if no part of the response has left. Otherwise it aborts the response, so that the web server sees
+    /// it as broken. The handler continues until it returns: watch RequestAborted. Does not apply to upgraded
+    /// connections. Default <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan RequestTimeout
     {
@@ -177,10 +177,10 @@ public sealed class FastCgiServerLimits
     } = Timeout.InfiniteTimeSpan;
 
     /// <summary>
-    /// Time that a request body which nobody read may go on arriving after the response is out, before the connection
-    /// is closed. Default 5 s, which is what Kestrel allows; <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Once
-    /// nothing has come for 150 ms, the request ends anyway. While the application reads the body behind its response,
-    /// only the time since the last byte counts, and a read that waits longer fails with 408.
+    /// Time that an unread request body may continue to arrive after the response is sent, before the connection is
+    /// closed. Default 5 s, which is what Kestrel allows; <see cref="Timeout.InfiniteTimeSpan"/> = no limit. If no
+    /// bytes come for 150 ms, the request ends anyway. While the application reads the body after its response, only
+    /// the time since the last byte counts, and a read that waits longer fails with 408.
     /// </summary>
     public TimeSpan RequestBodyDrainTimeout
     {
@@ -189,10 +189,10 @@ public sealed class FastCgiServerLimits
     } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Time in which a web server that has something to receive must take some of it; beyond, its connection is closed
-    /// and the requests on it are aborted. Default 5 minutes: web servers give up a client that does not read by
-    /// themselves (nginx after 60 s), and this server notices progress only when the socket's buffers have room again.
-    /// Also the time in which the application must read some of what the client of an upgraded connection sent before
+    /// Time in which a web server that has something to receive must take some of it. Beyond that, its connection is
+    /// closed and the requests on it are aborted. Default 5 minutes: web servers themselves drop a client that does not
+    /// read (nginx after 60 s), and this server sees progress only when the socket's buffers have room again. Also the
+    /// time in which the application must read some of the bytes that the client of an upgraded connection sent before
     /// it left. <see cref="Timeout.InfiniteTimeSpan"/> = no limit. Precision one second.
     /// </summary>
     public TimeSpan SendTimeout
@@ -202,12 +202,11 @@ public sealed class FastCgiServerLimits
     } = TimeSpan.FromMinutes(5);
 
     /// <summary>
-    /// Open connections that are not upgraded; further ones are closed at once. Default null = no limit, as in Kestrel;
-    /// at least 1. Remember that a web server may open one for each request, and opens the next without waiting until
-    /// the last is closed.
-    /// Whatever the limit, connections leave descriptors to the application: of those that are free when the server
-    /// starts (<c>ulimit -n</c>, <c>LimitNOFILE=</c> of a unit), half are kept for its files and threads, at least 32
-    /// and at most 1,024. Further connections wait in the backlog until others end.
+    /// Open connections that are not upgraded. Further ones are closed at once. Default null = no limit, as in Kestrel;
+    /// at least 1. Note that a web server may open one for each request, and may open the next one before the last is
+    /// closed. With any limit, connections leave descriptors to the application. Half of those that are free at the
+    /// start (<c>ulimit -n</c>, <c>LimitNOFILE=</c> of a unit) are kept for its files and threads, at least 32 and at
+    /// most 1,024. Further connections wait in the backlog until others end.
     /// </summary>
     public long? MaxConcurrentConnections
     {
@@ -216,9 +215,9 @@ public sealed class FastCgiServerLimits
     }
 
     /// <summary>
-    /// Requests at a time in the whole server; further ones are answered with 503 and FCGI_OVERLOADED (FastCGI 1.0,
-    /// section 5.5). One counts until the application has returned, also when its peer aborts it before; callbacks of
-    /// OnCompleted count no more. Default null = no limit; at least 1.
+    /// Requests at the same time in the whole server. Further ones are answered with 503 and FCGI_OVERLOADED (FastCGI
+    /// 1.0, section 5.5). A request counts until the application has returned, even if its peer aborts it earlier.
+    /// Callbacks of OnCompleted do not count. Default null = no limit; at least 1.
     /// </summary>
     public long? MaxConcurrentRequests
     {
@@ -227,9 +226,9 @@ public sealed class FastCgiServerLimits
     }
 
     /// <summary>
-    /// Requests at a time on one connection; further ones are answered with 503 and FCGI_OVERLOADED. A request that its
-    /// peer aborts counts until the application has returned. Default 100; at least 1. Only a multiplexing web server
-    /// has more than one (HAProxy with <c>option mpxs-conns</c>); 1 tells it not to multiplex (FCGI_MPXS_CONNS).
+    /// Requests at the same time on one connection. Further ones are answered with 503 and FCGI_OVERLOADED. A request
+    /// that its peer aborts counts until the application has returned. Default 100; at least 1. Only a multiplexing web
+    /// server has more than one (HAProxy with <c>option mpxs-conns</c>); 1 tells it not to multiplex (FCGI_MPXS_CONNS).
     /// </summary>
     public int MaxConcurrentRequestsPerConnection
     {

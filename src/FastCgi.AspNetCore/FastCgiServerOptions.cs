@@ -9,7 +9,7 @@ namespace FastCgi.AspNetCore;
 
 /// <summary>
 /// Options of the FastCGI server. Shapes, names and defaults follow Kestrel's. All of them take effect at the start of
-/// the server; endpoints and <see cref="Limits"/> also at a reload by systemd.
+/// the server. Endpoints and <see cref="Limits"/> also take effect at a reload by systemd.
 /// </summary>
 public sealed class FastCgiServerOptions
 {
@@ -18,53 +18,53 @@ public sealed class FastCgiServerOptions
     private Action<FastCgiServerOptions>? _addConfiguredEndpoints;
     private Action<FastCgiListenOptions> _configuredEndpointDefaults = static _ => { };
 
-    /// <summary>Ceilings.</summary>
+    /// <summary>The limits.</summary>
     public FastCgiServerLimits Limits { get; } = new();
 
     /// <summary>The status page and the ping. Off by default.</summary>
     public FastCgiStatusOptions Status { get; } = new();
 
     /// <summary>
-    /// Allows Read, Write and Flush on the bodies beside their asynchronous forms. Default false: they block a thread.
-    /// One request's own setting is
+    /// Allows synchronous Read, Write and Flush on the bodies. Default false, because they block a thread. One
+    /// request's own setting is
     /// <see cref="Microsoft.AspNetCore.Http.Features.IHttpBodyControlFeature.AllowSynchronousIO"/>.
     /// </summary>
     public bool AllowSynchronousIO { get; set; }
 
     /// <summary>
     /// Shows <c>Forwarded</c>, <c>X-Forwarded-*</c>, <c>X-Real-IP</c> and <c>X-Original-*</c> in the request headers.
-    /// Default false: they are left out, since web servers pass on what the client sends, and
+    /// Default false: they are left out, because web servers pass on the client's own, and
     /// <see cref="HttpRequest.Scheme"/>, <see cref="HttpRequest.Host"/> and
     /// <see cref="ConnectionInfo.RemoteIpAddress"/> are right without them. <see cref="IFastCgiRequestFeature"/> has
-    /// them either way. Set it only if the web server sets these headers itself, for instance behind a further proxy. A
-    /// request without a REMOTE_ADDR that can be read is answered with 400 then, since
-    /// <c>UseForwardedHeaders</c> believes a client without an address. The client of a unix socket of the web server
-    /// (<c>unix:</c>) has none, and is let through.
+    /// them in any case. Set it only if the web server sets these headers itself, for instance behind another proxy. A
+    /// request without a readable REMOTE_ADDR is then answered with 400, because <c>UseForwardedHeaders</c> trusts a
+    /// client without an address. The client on a unix socket of the web server (<c>unix:</c>) has no address, and is
+    /// accepted.
     /// </summary>
     public bool AllowForwardedHeaders { get; set; }
 
-    /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: web servers send theirs.</summary>
+    /// <summary>Adds <c>Server: FastCgi.AspNetCore</c> to responses. Default false: web servers add theirs.</summary>
     public bool AddServerHeader { get; set; }
 
     /// <summary>
-    /// Makes new strings for each request instead of reusing those of the request before where the bytes are equal.
+    /// Creates new strings for each request instead of reusing those of the last request if the bytes are equal.
     /// Default false.
     /// </summary>
     public bool DisableStringReuse { get; set; }
 
     /// <summary>
-    /// The encoding of a request header's value, by the header's name in its usual spelling, whatever case the
-    /// application asks for: <c>User-Agent</c>, <c>X-My-Own</c>. Default, and where it returns null: UTF-8.
+    /// The encoding of a request header's value, by the header's name in its usual spelling (<c>User-Agent</c>,
+    /// <c>X-My-Own</c>), in whatever case the application reads it. Default UTF-8, also if it returns null.
     /// </summary>
     public Func<string, Encoding?>? RequestHeaderEncodingSelector { get; set; }
 
     /// <summary>
-    /// The encoding of a response header's value, by the header's name. Default, and where it returns null: ASCII,
-    /// where any other character is refused with <see cref="InvalidOperationException"/>.
+    /// The encoding of a response header's value, by the header's name. Default ASCII, also if it returns null; any
+    /// other character then throws <see cref="InvalidOperationException"/>.
     /// </summary>
     public Func<string, Encoding?>? ResponseHeaderEncodingSelector { get; set; }
 
-    /// <summary>Where readiness comes from. Default: epoll on Linux, else System.Net.Sockets.</summary>
+    /// <summary>The source of socket readiness. Default: epoll on Linux, otherwise System.Net.Sockets.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is not a transport.</exception>
     public FastCgiTransport Transport
     {
@@ -76,11 +76,11 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Threads that receive requests and run the application; <see cref="FastCgiTransport.Epoll"/> only. Default null:
-    /// one, as many as cores when short requests fill it, and more while handlers block. A number, at least 1, is how
-    /// many threads serve: a thread that a handler blocks for longer than about 20 milliseconds is replaced beyond it,
-    /// so that other requests, bodies and aborts still arrive. If handlers block each replacement at once, twice as
-    /// many threads come each time, up to 64 at once. At most 1024 threads are added; one warning says when that is
-    /// reached. Takes effect at the start.
+    /// one thread, as many as cores when short requests fill it, and more while handlers block. A number, at least 1,
+    /// fixes how many threads serve. A thread that a handler blocks for longer than about 20 milliseconds is replaced
+    /// in addition, so that other requests, bodies and aborts still arrive. If handlers block each replacement at once,
+    /// twice as many threads are added each time, up to 64 at once. At most 1024 threads are added; one warning is
+    /// logged at that limit. Takes effect at the start.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public int? ThreadCount
@@ -90,10 +90,10 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for if
-    /// that is known. A Warning in the category <c>FastCgi.AspNetCore.SlowRequests</c>; the status page counts them.
-    /// The time begins with BEGIN_REQUEST and ends with the response. Upgraded connections are left out. Default null =
-    /// never; else longer than zero. Precision one second.
+    /// Time after which a running request is named in the log, once: with method, path, age, and what it waits for, if
+    /// known. A Warning in the category <c>FastCgi.AspNetCore.SlowRequests</c>; the status page counts them. The time
+    /// is from BEGIN_REQUEST to the end of the response. Does not apply to upgraded connections. Default null = never;
+    /// otherwise longer than zero. Precision one second.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan? SlowRequestAfter
@@ -103,12 +103,12 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Time without a request and without an open connection after which the process ends, if all its sockets were
-    /// passed to it: systemd, or the web server, keeps them, and starts it again for the next request. No request is
-    /// lost. Web servers with kept connections close them first (nginx after <c>keepalive_timeout</c>, 60 s).
-    /// Connections that come and go without a request do not count: the watchdog of systemd makes some. Up to a tenth
-    /// is added at random, so that many processes do not end together. Default null = never; else longer than zero.
-    /// Precision one second.
+    /// Time without a request and without an open connection after which the process exits, if all its sockets were
+    /// passed to it: systemd or the web server keeps them, and starts it again for the next request. No request is
+    /// lost. Web servers with kept connections close them first (nginx after <c>keepalive_timeout</c>, 60 s). Short
+    /// connections without a request do not count, such as those of systemd's watchdog. Up to a tenth is added at
+    /// random, so that many processes do not exit together. Default null = never; otherwise longer than zero. Precision
+    /// one second.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is zero or negative.</exception>
     public TimeSpan? ExitWhenIdleFor
@@ -118,8 +118,8 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Requests after which the process ends and is replaced, on the terms of <see cref="ExitWhenIdleFor"/>: running
-    /// requests end first. Default null = never; else at least 1.
+    /// Requests after which the process exits and is replaced, under the conditions of <see cref="ExitWhenIdleFor"/>:
+    /// running requests end first. Default null = never; otherwise at least 1.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public long? ExitAfterRequests
@@ -129,8 +129,8 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Bytes of the process in memory (its working set) above which it ends and is replaced, on the terms of
-    /// <see cref="ExitWhenIdleFor"/>. Default null = never; else at least 1.
+    /// Bytes of the process in memory (its working set) above which it exits and is replaced, under the conditions of
+    /// <see cref="ExitWhenIdleFor"/>. Default null = never; otherwise at least 1.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1.</exception>
     public long? ExitAboveMemory
@@ -140,10 +140,10 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// The param that is the request's <see cref="HttpContext.TraceIdentifier"/>, for instance <c>REQUEST_ID</c> with
-    /// nginx' <c>fastcgi_param REQUEST_ID $request_id;</c>. Then the web server's log and the application's name a
-    /// request alike. A value that is empty, longer than 128 bytes or not printable ASCII is not taken. Default null =
-    /// the server makes identifiers.
+    /// The param for the request's <see cref="HttpContext.TraceIdentifier"/>, for instance <c>REQUEST_ID</c> with
+    /// nginx's <c>fastcgi_param REQUEST_ID $request_id;</c>. Then the logs of the web server and the application use
+    /// the same identifier. A value that is empty, longer than 128 bytes or not printable ASCII is ignored. Default
+    /// null = the server creates identifiers.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The name begins with <c>HTTP_</c>: any client can send such a param.
@@ -161,22 +161,23 @@ public sealed class FastCgiServerOptions
     public PathString PathBase { get; set; }
 
     /// <summary>
-    /// Takes the path base from SCRIPT_NAME. Default false, since it is a mount point only with some web servers (an
-    /// alias of mod_fcgid, a prefix of lighttpd, fastcgi_split_path_info of nginx) and the page itself with others.
+    /// Takes the path base from SCRIPT_NAME. Default false, because that is a mount point only with some web servers
+    /// (an alias of mod_fcgid, a prefix of lighttpd, fastcgi_split_path_info of nginx). With others it is the page
+    /// itself.
     /// </summary>
     public bool PathBaseFromScriptName { get; set; }
 
     /// <summary>
-    /// Answers 400 to a path that the web server and the application could read differently. Default false. The path
-    /// must be the one by which nginx chose its location (DOCUMENT_URI). With another web server it must have no dot
-    /// segments, no <c>//</c>, no <c>#</c>, and no escapes of letters, digits, <c>-._~</c> or <c>/</c>. Set it if
+    /// Answers 400 to a path that the web server and the application could interpret differently. Default false. The
+    /// path must be the one by which nginx chose its location (DOCUMENT_URI). With another web server it must have no
+    /// dot segments, no <c>//</c>, no <c>#</c>, and no escapes of letters, digits, <c>-._~</c> or <c>/</c>. Set it if
     /// locations of the web server protect paths.
     /// </summary>
     public bool RequireNormalizedPath { get; set; }
 
     /// <summary>
-    /// The params that the request's target is taken from. Default: the page that the web server asks for, which is its
-    /// error page or the target of its rewrite, and REQUEST_URI otherwise. Takes effect at the start.
+    /// The source of the request's target. Default: the page that the web server asks for. That is REQUEST_URI, or the
+    /// error page or the target of a rewrite after an internal redirect. Takes effect at the start.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is not a source.</exception>
     public FastCgiTargetSource TargetSource
@@ -192,8 +193,8 @@ public sealed class FastCgiServerOptions
     /// PEM or base64. Default null = none: clients cannot present one.
     /// </summary>
     /// <remarks>
-    /// The web server has seen that the client has the key of the certificate. It verifies whether the certificate is
-    /// trusted only if it is told to (see its SSL_CLIENT_VERIFY); the application may do so too.
+    /// The web server has checked that the client has the key of the certificate. It verifies that the certificate is
+    /// trusted only if configured to (see its SSL_CLIENT_VERIFY); the application may verify it too.
     /// </remarks>
     /// <exception cref="ArgumentException">
     /// The name begins with <c>HTTP_</c>: any client can send such a param.
@@ -204,13 +205,13 @@ public sealed class FastCgiServerOptions
         set => field = ClientMadeParam.Refuse(value, nameof(ClientCertificateParameter), "SSL_CLIENT_CERT");
     }
 
-    /// <summary>The services of the application; set before the options are configured.</summary>
+    /// <summary>The services of the application. Set before the options are configured.</summary>
     public IServiceProvider ApplicationServices { get; set; } = null!;
 
-    /// <summary>Keys of the configuration that have no effect; complete after <see cref="GetEndpoints"/>.</summary>
+    /// <summary>Configuration keys that have no effect. Complete after <see cref="GetEndpoints"/>.</summary>
     internal IReadOnlyList<UnknownKey> UnknownKeys { get; private set; } = [];
 
-    /// <summary>Kestrel's settings of the application; null where they are not looked for.</summary>
+    /// <summary>Kestrel's settings of the application; null if they are not looked for.</summary>
     internal KestrelSettings? Kestrel { get; set; }
 
     /// <summary>Listens on an address and port; port 0 lets the system choose a free one.</summary>
@@ -227,8 +228,8 @@ public sealed class FastCgiServerOptions
     /// <summary>
     /// Listens on an <see cref="IPEndPoint"/>, a <see cref="UnixDomainSocketEndPoint"/> or a
     /// <see cref="FileHandleEndPoint"/>. An endpoint of another kind, such as a <c>NamedPipeEndPoint</c>, is bound by
-    /// the last registered <see cref="IConnectionListenerFactory"/> that takes it; its transport decides who can
-    /// connect. If no factory takes it, the server does not start.
+    /// the last registered <see cref="IConnectionListenerFactory"/> that accepts it; its transport decides who can
+    /// connect. If no factory accepts it, the server does not start.
     /// </summary>
     public void Listen(EndPoint endPoint) => Listen(endPoint, static _ => { });
 
@@ -246,8 +247,8 @@ public sealed class FastCgiServerOptions
     }
 
     /// <summary>
-    /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, since the two
-    /// could not share the one that the system chooses.
+    /// Listens on both loopback addresses, or on the one that the system has. The port must not be 0, because the
+    /// system would choose a different port for each.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The port is not from 1 to 65535.</exception>
     public void ListenLocalhost(int port) => ListenLocalhost(port, static _ => { });
@@ -274,9 +275,9 @@ public sealed class FastCgiServerOptions
         Add(new FastCgiListenOptions(new IPEndPoint(IPAddress.IPv6Any, port)) { IsAnyIP = true }, configure);
 
     /// <summary>
-    /// Listens on a unix socket. A file that a dead server left behind is taken over, anything else at the path is
-    /// refused. The path must be absolute and short enough for the system (Linux: 107 bytes of UTF-8); one that begins
-    /// with a null character is an abstract socket of Linux, which has neither file nor mode: it needs
+    /// Listens on a unix socket. A file that a dead server left is taken over; anything else at the path is refused.
+    /// The path must be absolute and short enough for the system (Linux: 107 bytes of UTF-8). A path that begins with a
+    /// null character is an abstract socket of Linux, which has no file and no mode: it needs
     /// <see cref="FastCgiListenOptions.AllowAnyClient"/>.
     /// </summary>
     /// <exception cref="ArgumentException">The path is empty, not absolute or too long.</exception>
@@ -296,7 +297,7 @@ public sealed class FastCgiServerOptions
     public void ListenHandle(ulong handle, Action<FastCgiListenOptions> configure) =>
         Add(new FastCgiListenOptions(handle), configure);
 
-    /// <summary>Accepts on the sockets that systemd passes (LISTEN_FDS); does nothing when it passes none.</summary>
+    /// <summary>Accepts on the sockets that systemd passes (LISTEN_FDS). Does nothing if it passes none.</summary>
     public void ListenSystemd() => ListenSystemd(static _ => { });
 
     /// <inheritdoc cref="ListenSystemd()"/>
@@ -310,8 +311,8 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Configures every endpoint before its own configuration does: those that code adds after this call, and all that
-    /// come from the configuration and from addresses. Defaults of who may connect count where they can apply: a mode
-    /// for files of unix sockets, clients for TCP. A second call replaces the first.
+    /// come from the configuration and from addresses. Access defaults apply only to suitable endpoints: a mode to
+    /// files of unix sockets, clients to TCP. A second call replaces the first.
     /// </summary>
     public void ConfigureEndpointDefaults(Action<FastCgiListenOptions> configure)
     {
@@ -321,21 +322,21 @@ public sealed class FastCgiServerOptions
 
     /// <summary>
     /// Reads options, <c>Limits</c>, <c>EndpointDefaults</c> and <c>Endpoints</c> from a section. The section
-    /// <c>FastCgi</c> of the application's configuration has been read before code configures these options; the
-    /// endpoints of a section given here take the place of those in it.
+    /// <c>FastCgi</c> of the application's configuration is read before code configures these options. Endpoints of a
+    /// section given here replace those in it.
     /// </summary>
     /// <remarks>
     /// Keys: the names of these options and of <see cref="FastCgiServerLimits"/>; <c>Endpoints:&lt;name&gt;:Url</c>
-    /// with the names of <see cref="FastCgiListenOptions"/> beside it; <c>EndpointDefaults</c> with the same but Url.
-    /// <c>UnixMode</c> is octal or a list of names. <c>AllowedClients</c>, <c>FileHandover:XSendfile</c> and
+    /// with the names of <see cref="FastCgiListenOptions"/> beside it; <c>EndpointDefaults</c> with the same except
+    /// Url. <c>UnixMode</c> is octal or a list of names. <c>AllowedClients</c>, <c>FileHandover:XSendfile</c> and
     /// <c>FileHandover:RelayedHeaders</c> are an array or a text with commas;
-    /// <c>FileHandover:XAccelRedirect:&lt;name&gt;</c> has a <c>Directory</c> and a <c>UriPrefix</c>. An endpoint's
-    /// own <c>AllowedClients</c> and <c>FileHandover</c> take the place of the defaults. Times are written hh:mm:ss;
-    /// empty or null is no limit. Read at the start, and at a reload of systemd for endpoints and limits. A key that is
-    /// not known is a warning at the start.
+    /// <c>FileHandover:XAccelRedirect:&lt;name&gt;</c> has a <c>Directory</c> and a <c>UriPrefix</c>. An endpoint's own
+    /// <c>AllowedClients</c> and <c>FileHandover</c> replace the defaults. Times are written hh:mm:ss; empty or null is
+    /// no limit. Read at the start; endpoints and limits also at a reload by systemd. An unknown key causes a warning
+    /// at the start.
     /// </remarks>
     /// <exception cref="InvalidOperationException">
-    /// A value cannot be used; the message names key, value and what is accepted.
+    /// A value cannot be used. The message names the key, the value and the accepted forms.
     /// </exception>
     public void Configure(IConfiguration configuration)
     {
@@ -346,11 +347,11 @@ public sealed class FastCgiServerOptions
         UnknownKeys = settings.UnknownKeys;
     }
 
-    /// <summary>The endpoints of code, then those of the configuration.</summary>
+    /// <summary>The endpoints from code, followed by those from the configuration.</summary>
     internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
         _addConfiguredEndpoints is null ? _listenOptions : [.. _listenOptions, .. Collect(_addConfiguredEndpoints)];
 
-    /// <summary>Leaves no endpoint of code and configuration, and no defaults of endpoints.</summary>
+    /// <summary>Removes the endpoints from code and configuration, and the endpoint defaults.</summary>
     internal void RemoveEndpoints()
     {
         _listenOptions.Clear();
@@ -358,7 +359,7 @@ public sealed class FastCgiServerOptions
         _endpointDefaults = _configuredEndpointDefaults = static _ => { };
     }
 
-    /// <summary>Endpoints with the defaults of these options, without adding them here.</summary>
+    /// <summary>Creates endpoints with the defaults of these options, without adding them here.</summary>
     internal IReadOnlyList<FastCgiListenOptions> Collect(Action<FastCgiServerOptions> add)
     {
         var others = new FastCgiServerOptions { ApplicationServices = ApplicationServices };

@@ -5,13 +5,13 @@ using Microsoft.AspNetCore.Hosting.Server;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Serves an application by FastCGI, for hosts without an <c>IWebHostBuilder</c> at hand.</summary>
+/// <summary>Serves an application by FastCGI, for hosts without an <c>IWebHostBuilder</c>.</summary>
 public static class FastCgiServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds FastCGI as the server, exactly as <c>UseFastCgi</c> does. Of several servers the last one that was added is
+    /// Adds FastCGI as the server, exactly as <c>UseFastCgi</c> does. If several servers are added, the last one is
     /// used. Nothing is bound before the host starts. The section <c>FastCgi</c> of the configuration is read first, if
-    /// the services have an <c>IConfiguration</c>, and code has the last word.
+    /// the services have an <c>IConfiguration</c>; code can override it.
     /// </summary>
     /// <param name="services">The services of the application.</param>
     /// <returns>The same services.</returns>
@@ -22,7 +22,7 @@ public static class FastCgiServiceCollectionExtensions
         services.AddFastCgiOptions();
         if (!OperatingSystem.IsWindows() && CgiEnvironment.IsPresent(LaunchContext.Current))
         {
-            // Before the application has built its host: what it prints, and what it reads of the environment.
+            // Before the application builds its host, because of its console output and its use of the environment.
             CgiStreams.TakeResponse();
             PlainCgiServer.RefuseArgumentsOfClient(LaunchContext.Current);
             CgiEnvironment.Take();
@@ -41,7 +41,7 @@ public static class FastCgiServiceCollectionExtensions
 
     /// <summary>Adds FastCGI as the server, exactly as <c>UseFastCgi</c> does, and configures it.</summary>
     /// <param name="services">The services of the application.</param>
-    /// <param name="configure">Called when the server starts, after the configuration was read.</param>
+    /// <param name="configure">Called when the server starts, after the configuration has been read.</param>
     /// <returns>The same services.</returns>
     public static IServiceCollection AddFastCgiServer(
         this IServiceCollection services, Action<FastCgiServerOptions> configure)
@@ -50,12 +50,12 @@ public static class FastCgiServiceCollectionExtensions
         return services.AddFastCgiServer().Configure(configure);
     }
 
-    /// <summary>Options that read the configuration, without a server.</summary>
+    /// <summary>Adds options that read the configuration, without a server.</summary>
     internal static IServiceCollection AddFastCgiOptions(this IServiceCollection services)
     {
         services.AddOptions();
 
-        // Ahead of what code configures, so that the section is read first in any order of calls.
+        // Inserted first, so that the section is read before code configures the options, in any order of calls.
         var setup = ServiceDescriptor.Transient<IConfigureOptions<FastCgiServerOptions>, FastCgiServerOptionsSetup>();
         if (!services.Any(other => !other.IsKeyedService && other.ImplementationType == setup.ImplementationType))
         {

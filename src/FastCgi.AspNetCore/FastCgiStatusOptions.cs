@@ -12,8 +12,8 @@ public sealed class FastCgiStatusOptions
     }
 
     /// <summary>
-    /// The path of the status page, for instance <c>/status</c>, with the path base in front or without. Default null =
-    /// no status page. The query chooses the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>,
+    /// The path of the status page, for instance <c>/status</c>, with or without the path base. Default null = no
+    /// status page. The query selects the format: none is text, <c>?json</c>, <c>?html</c>, <c>?xml</c>,
     /// <c>?openmetrics</c>, each also with <c>&amp;full</c> for every running request. A request from an address that
     /// is not in <see cref="AllowedClients"/> is answered with 403.
     /// </summary>
@@ -27,8 +27,8 @@ public sealed class FastCgiStatusOptions
     }
 
     /// <summary>
-    /// The path of the ping, for instance <c>/ping</c>, with the path base in front or without: the server answers
-    /// <c>pong</c> to every client. Default null = no ping.
+    /// The path of the ping, for instance <c>/ping</c>, with or without the path base: the server answers <c>pong</c>
+    /// to every client. Default null = no ping.
     /// </summary>
     /// <inheritdoc cref="Path" path="/exception"/>
     public string? PingPath
@@ -38,19 +38,19 @@ public sealed class FastCgiStatusOptions
     }
 
     /// <summary>
-    /// An address that serves these pages and nothing else, for instance <c>fastcgi://127.0.0.1:9001</c> or
-    /// <c>fastcgi://unix:/run/app/status.sock</c>, on a thread of its own. At most 100 connections are open there, and
-    /// one without a request ends after 130 seconds. Default null = none: the pages are served on the endpoints of the
-    /// application only. The client's address (REMOTE_ADDR) does not count there.
+    /// An address that serves only these pages, for instance <c>fastcgi://127.0.0.1:9001</c> or
+    /// <c>fastcgi://unix:/run/app/status.sock</c>, on its own thread. It allows at most 100 connections, and closes one
+    /// without a request after 130 seconds. Default null = none: only the endpoints of the application serve the pages.
+    /// The client's address (REMOTE_ADDR) does not matter there.
     /// </summary>
     public string? Endpoint { get; set; }
 
     /// <summary>
-    /// The networks whose clients may read the status page, written as
+    /// The networks whose clients may read the status page, in the form of
     /// <see cref="FastCgiListenOptions.AllowedClients"/>. On the endpoints of the application the client's address
-    /// (REMOTE_ADDR) counts, on <see cref="Endpoint"/> the address that connects by TCP. Default empty = nobody on the
-    /// endpoints of the application, and on <see cref="Endpoint"/> everyone who can connect, which is accepted on
-    /// loopback and unix sockets only.
+    /// (REMOTE_ADDR) counts; on <see cref="Endpoint"/>, the address that connects by TCP. Default empty: on the
+    /// endpoints of the application no client may read it; on <see cref="Endpoint"/> everyone who can connect, which is
+    /// accepted only on loopback and unix sockets.
     /// </summary>
     public IList<IPNetwork> AllowedClients { get; } = [];
 
@@ -61,12 +61,12 @@ public sealed class FastCgiStatusOptions
     public UnixFileMode? UnixMode { get; set; }
 
     /// <summary>
-    /// Group of that file, by name or number; see <see cref="FastCgiListenOptions.UnixGroup"/>, also for the default
-    /// null.
+    /// Group of that file, by name or number. For the default null too, see
+    /// <see cref="FastCgiListenOptions.UnixGroup"/>.
     /// </summary>
     public string? UnixGroup { get; set; }
 
-    /// <summary>There is a page to serve.</summary>
+    /// <summary>True if there is a page to serve.</summary>
     internal bool HasPages => Path is not null || PingPath is not null;
 
     private static string? RequirePath(string? value, string name)

@@ -1,6 +1,6 @@
 namespace FastCgi.AspNetCore;
 
-/// <summary>Where the server learns that a socket can be read.</summary>
+/// <summary>The source of a socket's readiness.</summary>
 public enum FastCgiTransport
 {
     /// <summary><see cref="Epoll"/> on Linux, <see cref="Sockets"/> everywhere else.</summary>

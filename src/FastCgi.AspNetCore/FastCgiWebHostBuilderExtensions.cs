@@ -6,10 +6,10 @@ namespace Microsoft.AspNetCore.Hosting;
 public static class FastCgiWebHostBuilderExtensions
 {
     /// <summary>
-    /// Makes FastCGI the server of the application. Of several servers the last one that was registered is used, so
-    /// that tests replace it by UseTestServer. Nothing is bound before the host starts. The section <c>FastCgi</c> of
-    /// the configuration is read first, and code has the last word. Without an <see cref="IWebHostBuilder"/> at hand
-    /// call <see cref="FastCgiServiceCollectionExtensions.AddFastCgiServer(IServiceCollection)"/>.
+    /// Makes FastCGI the server of the application. If several servers are registered, the last one is used, so that
+    /// tests can replace it with UseTestServer. Nothing is bound before the host starts. The section <c>FastCgi</c> of
+    /// the configuration is read first; code can override it. Without an <see cref="IWebHostBuilder"/>, call
+    /// <see cref="FastCgiServiceCollectionExtensions.AddFastCgiServer(IServiceCollection)"/>.
     /// </summary>
     /// <param name="builder">The builder of the web host.</param>
     /// <returns>The same builder.</returns>
@@ -21,7 +21,7 @@ public static class FastCgiWebHostBuilderExtensions
 
     /// <summary>Makes FastCGI the server of the application, and configures it.</summary>
     /// <param name="builder">The builder of the web host.</param>
-    /// <param name="configure">Called when the server starts, after the configuration was read.</param>
+    /// <param name="configure">Called when the server starts, after the configuration has been read.</param>
     /// <returns>The same builder.</returns>
     public static IWebHostBuilder UseFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure) =>
         builder.UseFastCgi().ConfigureFastCgi(configure);
@@ -33,7 +33,7 @@ public static class FastCgiWebHostBuilderExtensions
 
     /// <summary>Configures the FastCGI server without making it the server of the application.</summary>
     /// <param name="builder">The builder of the web host.</param>
-    /// <param name="configure">Called when the server starts, after the configuration was read.</param>
+    /// <param name="configure">Called when the server starts, after the configuration has been read.</param>
     /// <returns>The same builder.</returns>
     public static IWebHostBuilder ConfigureFastCgi(this IWebHostBuilder builder, Action<FastCgiServerOptions> configure)
     {

@@ -11,7 +11,7 @@ public class FastCgiUserEvents
 
     /// <summary>
     /// Called for each request that asks for the user, with the user that the web server has verified. It may add
-    /// claims to the principal, such as roles, replace the principal, or refuse the user by <c>Fail</c>. An exception
+    /// claims such as roles to the principal, replace the principal, or refuse the user with <c>Fail</c>. An exception
     /// ends the request.
     /// </summary>
     /// <param name="context">The user and the request.</param>

@@ -11,12 +11,12 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
 {
     internal const string RemoteUser = "REMOTE_USER";
 
-    /// <summary>Options that sign nobody in before <see cref="UserParameter"/> is set.</summary>
+    /// <summary>Creates options that sign in no user until <see cref="UserParameter"/> is set.</summary>
     public FastCgiUserOptions() => Events = new FastCgiUserEvents();
 
     /// <summary>
-    /// The param that holds the name of the user, in UTF-8, for instance <c>REMOTE_USER</c>. No default: without it the
-    /// application does not start. Empty or <c>-</c> in a request is nobody.
+    /// The param with the name of the user, in UTF-8, for instance <c>REMOTE_USER</c>. No default: without it the
+    /// application does not start. An empty value or <c>-</c> in a request means no user.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The name begins with <c>HTTP_</c>: any client can send such a param.
@@ -28,20 +28,20 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     }
 
     /// <summary>
-    /// A name counts only beside an AUTH_TYPE, by which the web server says how it has verified the user. Default true.
-    /// It can be false only with a param of your own: REMOTE_USER alone may be what the client typed.
+    /// Accepts a name only with an AUTH_TYPE, in which the web server tells how it has verified the user. Default true.
+    /// It can be false only with a param of your own: REMOTE_USER alone may be the name that the client typed.
     /// </summary>
     public bool RequireAuthType { get; set; } = true;
 
     /// <summary>
-    /// The values of AUTH_TYPE that count, in any case, for instance <c>Basic</c>. Default none, which is any. If
-    /// there are some, AUTH_TYPE must be one of them, whatever <see cref="RequireAuthType"/> says.
+    /// The accepted values of AUTH_TYPE, in any case, for instance <c>Basic</c>. Default empty, which accepts any
+    /// value. If there are some, AUTH_TYPE must be one of them, even if <see cref="RequireAuthType"/> is false.
     /// </summary>
     public ISet<string> AuthTypes { get; } = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// The callbacks for a user that was found. With <see cref="AuthenticationSchemeOptions.EventsType"/> the
-    /// services provide it, as a class derived from <see cref="FastCgiUserEvents"/>.
+    /// The callbacks for a user. If <see cref="AuthenticationSchemeOptions.EventsType"/> is set, the services provide
+    /// it, as a class derived from <see cref="FastCgiUserEvents"/>.
     /// </summary>
     public new FastCgiUserEvents Events
     {
@@ -52,7 +52,7 @@ public sealed class FastCgiUserOptions : AuthenticationSchemeOptions
     internal bool IsRemoteUser => RemoteUser.Equals(UserParameter, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Called at the start of the application.</summary>
-    /// <exception cref="InvalidOperationException">The options would sign in nobody, or anybody.</exception>
+    /// <exception cref="InvalidOperationException">The options would sign in no user, or any user.</exception>
     public override void Validate()
     {
         base.Validate();
