@@ -8,21 +8,21 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <content>
-/// File: sends a file as the body, or a part of it, from the page cache straight into the records, on the thread that
-/// the application is on. What has to come from a disk first keeps that thread a while, as applications may. Or leaves
-/// the file to the web server: the response is a head that names the file, and the request is over with it.
+/// File: sends a file or a part of it as the body, from the page cache directly into the records, on the application's
+/// thread. Bytes that must come from a disk first block that thread for a while, as applications may. Or leaves the
+/// file to the web server: the response is only a head that names the file, and the request ends with it.
 /// </content>
 internal sealed partial class ApplicationResponse
 {
     private const int CopySize = 32 * 1024;
 
-    /// <summary>Below, one copy costs less than a record of its own: head, content and the end share a send.</summary>
+    /// <summary>Below this size, a copy costs less than a record: head, content and end share a send.</summary>
     private const int SmallestSent = 32 * 1024;
 
-    /// <summary>The file that the web server sends as the body; null for none. Set before the start.</summary>
+    /// <summary>The file that the web server sends as the body, or null. Set before the start.</summary>
     private HandedOverFile? HandedOver { get; set; }
 
-    /// <summary>Sends bytes of a file as the body, or a part of it.</summary>
+    /// <summary>Sends a file or a part of it as the body.</summary>
     public async Task SendFileAsync(string path, long offset, long? count, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
@@ -116,7 +116,7 @@ internal sealed partial class ApplicationResponse
         return read > 0;
     }
 
-    /// <summary>True when the web server was told to send the file; false when this server has to.</summary>
+    /// <summary>True if the web server was told to send the file; false if this server has to send it.</summary>
     private async ValueTask<bool> TryHandOverAsync(HandoverFolders folders, string path, FileSpan part)
     {
         if (HasStarted || IsAborted || request.Role != FastCgiRole.Responder)
@@ -151,7 +151,7 @@ internal sealed partial class ApplicationResponse
         return false;
     }
 
-    /// <summary>Why this server has to send the file; null where the web server can.</summary>
+    /// <summary>The reason why this server has to send the file; null if the web server can.</summary>
     private string? Obstacle(HandoverFolders folders, HandedOverFile file, FileSpan part)
     {
         if (!features.AllowsFileHandover)
@@ -172,7 +172,7 @@ internal sealed partial class ApplicationResponse
         return fileResponse.Obstacle() ?? ObstacleIn(folders, file, fileResponse);
     }
 
-    /// <summary>Why the web server would not send the file with all its headers; null if it would.</summary>
+    /// <summary>The reason why the web server would not send the file with all its headers, or null.</summary>
     private string? ObstacleIn(HandoverFolders folders, HandedOverFile file, in FileResponse fileResponse)
     {
         CgiRequest cgi = request.Head.Cgi;
@@ -198,8 +198,8 @@ internal sealed partial class ApplicationResponse
     }
 
     /// <summary>
-    /// The head of the whole file without its length: lengths and ranges are the web server's to say. nginx adds an
-    /// Accept-Ranges to the application's, Apache has none of its own.
+    /// Starts with the head of the whole file without its length: the web server decides on lengths and ranges. nginx
+    /// adds its own Accept-Ranges to the application's; Apache adds none.
     /// </summary>
     private async Task StartHandoverAsync(HandedOverFile file)
     {
@@ -227,7 +227,7 @@ internal sealed partial class ApplicationResponse
         }
         catch
         {
-            // The head cannot be sent; what the application answers instead must not name the file.
+            // The head cannot be sent. The answer that the application sends instead must not name the file.
             HandedOver = null;
             (headers.ContentLength, headers.ContentRange, headers.AcceptRanges) = (length, range, acceptRanges);
             (head.StatusCode, head.ReasonPhrase) = (status, reason);
@@ -235,9 +235,9 @@ internal sealed partial class ApplicationResponse
         }
     }
 
-    /// <summary>False for a web server that would pass the header and an empty body on to its client.</summary>
-    /// <param name="software">SERVER_SOFTWARE. A name that is not listed may be a relative of one that is.</param>
-    /// <param name="isNginx">It names nginx or a relative.</param>
+    /// <summary>False for a web server that would pass on the header and an empty body to its client.</summary>
+    /// <param name="software">SERVER_SOFTWARE. An unlisted name may be a relative of a listed one.</param>
+    /// <param name="isNginx">True if it names nginx or a relative.</param>
     /// <param name="headerName">X-Accel-Redirect or X-Sendfile.</param>
     private static bool MayKnowHeader(ReadOnlySpan<byte> software, bool isNginx, string headerName)
     {

@@ -8,13 +8,12 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The response of one request as the application's flow drives it: OnStarting, the head, the rules of the body, and
-/// the end, whole or torn. A new object for each request: what goes on after the request has ended moves a dead
-/// response.
+/// The response of one request: OnStarting, the head, the rules for the body, and the end, whole or torn. A new object
+/// for each request: code that still runs after the end of the request can only change an ended response.
 /// </summary>
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
 {
-    // Written by the application's flow. The connection reads it for a log, and when it tears the response.
+    // Written by the application's thread. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
     private Task? _completion; // Of the writer's Complete, which does not wait.
@@ -27,48 +26,48 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private volatile bool _isOver;
     private OutputWaits? _waits;
 
-    // Body bytes that the application has written, sent or not, suppressed or not.
+    // Body bytes that the application has written, even if they are unsent or dropped.
     private long _written;
     private bool _isCut;
     private bool _isBodyForbidden;
     private bool _isHeadBodyLogged;
 
-    /// <summary>As at the beginning: the pooled request has another one when this response is over.</summary>
+    /// <summary>Stored at the start, because the pooled request may have another connection after the end.</summary>
     public IRequestConnection Connection { get; } = request.Connection;
 
     public ResponseRecords Records => request.Records;
 
-    /// <summary>The head is final: nothing of it may change.</summary>
+    /// <summary>True if the head is final.</summary>
     public bool HasStarted => _phase >= ResponsePhase.Started;
 
     public bool IsAborted => abort.IsAborted;
 
     public CancellationToken RequestAborted => abort.Token;
 
-    /// <summary>The exception that the application failed with; null while there is none.</summary>
+    /// <summary>The exception that the application threw, or null.</summary>
     public Exception? ApplicationError { get; private set; }
 
-    /// <summary>The body is complete: a flush has nothing to do, and a write throws.</summary>
+    /// <summary>True if the body is complete: a flush does nothing, and a write throws.</summary>
     public bool IsCompleted { get; private set; }
 
-    /// <summary>The application has left: streams, reader and writers are dead. Any thread.</summary>
+    /// <summary>True if the application has left: streams, reader and writers no longer work. Any thread.</summary>
     public bool IsOver => _isOver;
 
-    /// <summary>The exception that an OnStarting callback failed with; null while there is none.</summary>
+    /// <summary>The exception that an OnStarting callback threw, or null.</summary>
     public Exception? CallbackFailure { get; private set; }
 
     public bool AllowsSynchronousIO => features.AllowsSynchronousIO;
 
-    /// <summary>The wire is done with the request: the application alone has it.</summary>
+    /// <summary>True if the wire is done with the request, so that only the application has it.</summary>
     public bool IsOffTheWire { get; private set; }
 
-    /// <summary>Bytes of the body so far, while a write waits for the web server; null while none does.</summary>
+    /// <summary>Bytes of the body so far while a write waits for the web server; otherwise null.</summary>
     public long? WrittenWhileWaiting => StartedWaits?.IsWaiting == true ? _written : null;
 
-    /// <summary>Null as long as nothing waited, and nothing was cancelled.</summary>
+    /// <summary>Null if nothing has waited yet, and nothing was cancelled.</summary>
     public OutputWaits? StartedWaits => Volatile.Read(ref _waits);
 
-    /// <summary>Body bytes are counted and go nowhere: HEAD, a status without a body, or an aborted request.</summary>
+    /// <summary>True if body bytes are only counted: HEAD, a status without a body, or an aborted request.</summary>
     public bool IsBodyDropped => _isBodyForbidden || IsAborted;
 
     /// <summary>The same object for the whole request.</summary>
@@ -77,10 +76,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <inheritdoc cref="Stream"/>
     public ResponsePipeWriter BodyWriter => _writer ??= new ResponsePipeWriter(this);
 
-    /// <summary>The head to come switches protocols; both directions are the application's behind it.</summary>
+    /// <summary>True if the next head switches protocols. Then the application owns both directions.</summary>
     public bool IsUpgrade { get; private set; }
 
-    /// <summary>Its end is still to come, and somebody is there to take it.</summary>
+    /// <summary>True if the response has not ended and its peer still waits for it.</summary>
     public bool IsOpen => !IsEnded && !IsAborted;
 
     private ILogger Log => request.Server.RequestLog;
@@ -89,14 +88,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
 
-    /// <summary>The status where the application sends none. An exception may carry any: no error is 500.</summary>
+    /// <summary>The status if the application sends none. An exception's status that is no error becomes 500.</summary>
     private int ErrorStatusCode => _badRequestStatus is >= StatusCodes.Status400BadRequest and <= 599 and int status
         ? status
         : StatusCodes.Status500InternalServerError;
 
     private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
 
-    /// <summary>The length that the body has to keep; null where nobody counts.</summary>
+    /// <summary>The declared length of the body; null if none is checked.</summary>
     private long? DeclaredLength =>
         HasStarted && !_isBodyForbidden ? features.ResponseHeaders.ContentLength : null;
 
@@ -104,12 +103,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public OutputWaits Waits => StartedWaits
         ?? LazyInitializer.EnsureInitialized(ref _waits, () => new OutputWaits(Connection.Output, Connection));
 
-    /// <summary>Asks the web server to pass every flush on at once. No effect once the response has started.</summary>
+    /// <summary>Asks the web server to pass on every flush at once. No effect after the response has started.</summary>
     public void DisableBuffering() => _isUnbuffered = true;
 
     /// <summary>
-    /// Makes the head the one of an upgrade, which is written next. The application cannot write the response from here
-    /// on: the upgrade has a writer of its own.
+    /// Makes the next head that of an upgrade. From now on the application cannot write the response: the upgrade has a
+    /// writer of its own.
     /// </summary>
     public void Upgrade()
     {
@@ -117,7 +116,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         features.Upgrade();
     }
 
-    /// <summary>Null where the event is forbidden in that phase.</summary>
+    /// <summary>The phase after an event; null if the event is forbidden in that phase.</summary>
     public static ResponsePhase? After(ResponsePhase phase, ResponseEvent @event)
     {
         Probe.Count(StateTable.Response, (int)phase, (int)@event);
@@ -136,7 +135,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         };
     }
 
-    /// <summary>The status has no body, whatever the method.</summary>
+    /// <summary>True if a response with this status has no body, whatever the method.</summary>
     public static bool StatusForbidsBody(int status) => status is < 200
         or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent or StatusCodes.Status304NotModified;
 
@@ -172,7 +171,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         return Task.CompletedTask;
     }
 
-    /// <summary>Starts if need be, flushes, and ends the response body; later writes throw.</summary>
+    /// <summary>Starts if necessary, flushes, and ends the response body. Later writes throw.</summary>
     public async Task CompleteAsync()
     {
         ReportReaderError();
@@ -195,7 +194,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         EndOnWire();
     }
 
-    /// <summary>HttpContext.Abort(): the client is to see that the response broke off.</summary>
+    /// <summary>Implements HttpContext.Abort(): the client must see that the response broke off.</summary>
     public void Abort()
     {
         if (IsAborted || IsEnded)
@@ -207,13 +206,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         Break();
     }
 
-    /// <summary>Logs that an OnCompleted callback threw; the others go on.</summary>
+    /// <summary>Logs an exception of an OnCompleted callback. The other callbacks still run.</summary>
     public void OnCompletedFailed(Exception exception) =>
         RequestLog.ApplicationError(Log, exception, Connection.Id, features.TraceIdentifier);
 
     /// <summary>
-    /// The application returned: writes that it did not await go on to their end, and what has not started starts, or
-    /// its error is reported.
+    /// Called when the application has returned. Waits for writes that it did not await. Starts an unstarted response,
+    /// or reports its error.
     /// </summary>
     public ValueTask EnsureStartedAsync()
     {
@@ -224,10 +223,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             : FinishWritesAsync();
     }
 
-    /// <summary>Hands the end to the connection: whole, an error, or torn.</summary>
+    /// <summary>Gives the end to the connection: whole, an error, or torn.</summary>
     public void EndOrFail()
     {
-        // Before the end is on the wire: the next request may run before this thread gets any further.
+        // Before the end is sent, because the next request may begin before this thread continues.
         _isOver = true;
         if (!IsEnded)
         {
@@ -253,7 +252,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         abort.Disarm();
     }
 
-    /// <summary>The server failed on this request; nothing more of the response is sent.</summary>
+    /// <summary>Ends the response after a failure of the server. No more of it is sent.</summary>
     public void Fail()
     {
         _isOver = true;
@@ -264,7 +263,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>Keeps and logs what escaped from the application.</summary>
+    /// <summary>Stores and logs an exception of the application.</summary>
     public void ReportError(Exception exception)
     {
         bool isClientGone = IsAborted || (IsUpgrade && request.Body.HasEnded);
@@ -276,7 +275,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
         else if (isClientGone && exception is OperationCanceledException or IOException or WebSocketException)
         {
-            // What the application meets because its client is gone is no error.
+            // Exceptions caused by a client that has left are no errors.
             RequestLog.RequestAborted(Log, exception, Connection.Id, features.TraceIdentifier);
         }
         else
@@ -287,7 +286,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>Throws where nothing may be written: the response is complete, or it could not start.</summary>
+    /// <summary>Throws if no bytes may be written: the response is complete, or it could not start.</summary>
     public void ThrowIfUnwritable()
     {
         if (IsCompleted)
@@ -298,11 +297,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         ThrowIfRefused();
     }
 
-    /// <summary>Bytes are about to leave. True: they are the last ones of the declared length.</summary>
+    /// <summary>Called before bytes leave. True if they are the last ones of the declared length.</summary>
     public bool LeavesWhole() => abort.IsResponseWhole = _written == DeclaredLength;
 
-    /// <summary>Judges <paramref name="bytes"/> more before anything of them is kept, and counts them.</summary>
-    /// <exception cref="InvalidOperationException">They exceed Content-Length, or no body may follow.</exception>
+    /// <summary>Checks and counts <paramref name="bytes"/> more before any of them is stored.</summary>
+    /// <exception cref="InvalidOperationException">They exceed Content-Length, or no body is allowed.</exception>
     public void Count(long bytes)
     {
         if (bytes > 0 && _isBodyForbidden && !IsAborted)
@@ -317,15 +316,15 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         _written += bytes;
     }
 
-    /// <summary>Takes back bytes that were counted and not written.</summary>
+    /// <summary>Takes back bytes that were counted but not written.</summary>
     public void Uncount(long bytes) => _written -= bytes;
 
-    /// <summary>Bytes in the middle of the body are missing: the response must not end as whole.</summary>
+    /// <summary>Notes that a part of the body is missing: the response must not end as whole.</summary>
     public void Cut() => _isCut = true;
 
     /// <summary>
-    /// Asked before a flush of <paramref name="more"/> further bytes. Null: go on; what is flushed leaves, or is kept
-    /// until it may. Else the flush waits for the task.
+    /// Called before a flush of <paramref name="more"/> more bytes. If null, the flush may proceed: its bytes leave, or
+    /// are stored until they may. Otherwise it must wait for the task.
     /// </summary>
     public Task? WaitForUpload(long more) =>
         request.Body.IsAwaitedByReader && !Records.IsHeadOut
@@ -365,13 +364,13 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>Runs OnStarting before the head is judged: callbacks may change it, or write.</summary>
+    /// <summary>Runs OnStarting before the head is checked: callbacks may change it, or write.</summary>
     private ValueTask RunCallbacksAsync() =>
         _phase <= ResponsePhase.Starting && features.HasOnStartingCallbacks
             ? new ValueTask(RunOnStarting(bytes: null))
             : default;
 
-    /// <summary>The exception of a write behind the end of the body.</summary>
+    /// <summary>The exception of a write after the end of the body.</summary>
     private InvalidOperationException Completed() => new(HandedOver is not null
         ? "The response body cannot be written: the web server sends the file, and nothing behind it."
         : "The response body cannot be written: its writer was completed.");
@@ -457,7 +456,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>Lets writes that nobody awaits go on to their end: their bytes belong to the body.</summary>
+    /// <summary>Waits for writes that were not awaited, because their bytes belong to the body.</summary>
     private ValueTask FinishWritesAsync() =>
         StartedWaits is { HasUnfinishedWrites: true } waits ? waits.FinishWritesAsync() : default;
 
@@ -480,21 +479,21 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     }
 
     /// <summary>
-    /// The response ends here: a body of nothing has a known length. A callback may ask for it, so this waits for none
-    /// that runs.
+    /// Starts a response that ends here: an empty body has a known length. A callback may call this, so it does not
+    /// wait for running callbacks.
     /// </summary>
     private async ValueTask StartAtEndAsync()
     {
         await RunCallbacksAsync().ConfigureAwait(false);
         if (_phase == ResponsePhase.Refused)
         {
-            // The application may have caught what its write met, and nobody has heard of it yet.
+            // The application may have caught the exception of its write, so nothing has reported it yet.
             throw CallbackFailure!;
         }
 
         if (!HasStarted && !IsEnded)
         {
-            // Judged before the head is final, so that the client gets a 500 and not a broken response.
+            // Checked before the head is final, so that the client gets a 500 and not a broken response.
             if (features.ResponseHeaders.ContentLength is long length && _written < length
                 && !IsHead && !StatusForbidsBody(features.StatusCode))
             {
@@ -511,7 +510,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             && !IsSwitching;
         if (isForbidden && _written > (IsHead ? 0 : Records.UnflushedBytes(this)))
         {
-            // A write that starts the response. What the pipe took before is dropped, as Kestrel does.
+            // A write that starts the response. As in Kestrel, bytes that the pipe took earlier are dropped.
             RefuseBody();
         }
 
@@ -521,15 +520,15 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             WriteHead(isForbidden);
         }
 
-        // A head that cannot be written leaves this as it was, for the answer that takes its place.
+        // If the head cannot be written, these fields stay unchanged, for the answer that replaces it.
         _isBodyForbidden = isForbidden;
         Move(isError ? ResponseEvent.StartError : ResponseEvent.Start);
         features.FreezeResponse();
     }
 
-    /// <summary>Brings Content-Length in line with the status and what is known, before the head is written.</summary>
-    /// <param name="isForbidden">No body may follow.</param>
-    /// <param name="isWhole">The application has ended: nothing follows what was written.</param>
+    /// <summary>Adapts Content-Length to the status and the known body, before the head is written.</summary>
+    /// <param name="isForbidden">True if no body is allowed.</param>
+    /// <param name="isWhole">True if the application has ended, so that no more bytes follow.</param>
     /// <exception cref="InvalidOperationException">Status, Content-Length and body contradict each other.</exception>
     private void SettleContentLength(bool isForbidden, bool isWhole)
     {
@@ -557,7 +556,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>A body where none may be: an error, but for HEAD, whose handlers write as for GET.</summary>
+    /// <summary>Refuses a body that is not allowed. No error for HEAD, whose handlers write as for GET.</summary>
     /// <exception cref="InvalidOperationException">The status has no body.</exception>
     private void RefuseBody()
     {
@@ -574,7 +573,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
     }
 
-    /// <summary>The body must not end here: Content-Length promised more, or a part is missing. Else null.</summary>
+    /// <summary>The exception if the body must not end here: Content-Length is larger, or a part is missing.</summary>
     private InvalidOperationException? Shortfall() =>
         _isCut ? new InvalidOperationException(
             "The response lacks a part of a file that could not be read to its end. It is aborted, so that no " +
@@ -596,7 +595,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private InvalidOperationException TooFewBytes(long length) => new(
         $"The response ended after {_written} bytes, but its Content-Length is {length}.");
 
-    /// <summary>Nothing of the started response is missing. Of one that is a head alone, nothing can be.</summary>
+    /// <summary>True if nothing of the started response is missing. If it is only a head, nothing can be.</summary>
     private bool IsWhole()
     {
         if (ApplicationError is null && Shortfall() is { } shortfall)
@@ -619,7 +618,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         EndOnWire();
     }
 
-    /// <summary>The connection says which records end the response; an abort may have ended it already.</summary>
+    /// <summary>Ends the response on the wire with the connection's records, unless an abort has ended it.</summary>
     private void EndOnWire()
     {
         if (!IsEnded)
@@ -636,7 +635,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         Break();
     }
 
-    /// <summary>Sends the buffered bytes, and a record behind them that no web server takes for an end.</summary>
+    /// <summary>Sends the buffered bytes, and then a record that no web server takes for an end.</summary>
     private void Break()
     {
         if (HasStarted)
@@ -655,7 +654,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         _phase = next ?? _phase;
     }
 
-    /// <summary>A 304 renews the page that nginx has, and must not be kept from doing so.</summary>
+    /// <summary>Not for a 304, which renews the page in nginx's cache and must not be kept from doing so.</summary>
     private bool IsHeadForNginx => IsHead && features.StatusCode != StatusCodes.Status304NotModified
         && request.Head.Cgi.MayBeFromNginx;
 
@@ -724,7 +723,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             if (isBodyForbidden)
             {
-                // What was written before the start has nowhere to go.
+                // Bytes that were written before the start are dropped.
                 Records.DiscardUnstarted(this);
             }
 
@@ -735,7 +734,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     }
 }
 
-/// <summary>Where a response stands. From <see cref="Started"/> on, its head is final.</summary>
+/// <summary>The phases of a response. From <see cref="Started"/> on, its head is final.</summary>
 internal enum ResponsePhase
 {
     /// <summary>The application may change the head.</summary>
@@ -744,19 +743,19 @@ internal enum ResponsePhase
     /// <summary>OnStarting callbacks run.</summary>
     Starting,
 
-    /// <summary>An OnStarting callback failed: only the server can start the response now.</summary>
+    /// <summary>An OnStarting callback failed. Only the server can start the response now.</summary>
     Refused,
 
-    /// <summary>It ended before it started: the client is gone, or the server dropped the request.</summary>
+    /// <summary>Ended before its start: the client is gone, or the server dropped the request.</summary>
     Dropped,
 
     /// <summary>The head is written.</summary>
     Started,
 
-    /// <summary>The end is with the connection.</summary>
+    /// <summary>The connection has the end.</summary>
     Ended,
 
-    /// <summary>It broke off after its start.</summary>
+    /// <summary>Broke off after its start.</summary>
     Torn,
 }
 
@@ -764,8 +763,8 @@ internal enum ResponsePhase
 internal enum ResponseEvent
 {
     /// <summary>
-    /// The application starts it, and OnStarting callbacks come first. Again where one of them writes before the others
-    /// had their turn, or a start failed and new ones were registered.
+    /// The application starts the response, and OnStarting callbacks run first. Happens again if a callback writes
+    /// before the others have run, or if new ones were registered after a failed start.
     /// </summary>
     RunCallbacks,
 
@@ -775,12 +774,12 @@ internal enum ResponseEvent
     /// <summary>The application's head is written.</summary>
     Start,
 
-    /// <summary>The server's own answer takes the place of the application's.</summary>
+    /// <summary>The server's own answer replaces the application's.</summary>
     StartError,
 
     /// <summary>The last byte is handed over.</summary>
     End,
 
-    /// <summary>Nothing more of it is sent.</summary>
+    /// <summary>No more of the response is sent.</summary>
     Break,
 }

@@ -12,13 +12,13 @@ namespace FastCgi.AspNetCore.Requests;
 // The collection: a table of slots for the known types, a short list for the others.
 internal sealed partial class RequestFeatures : IFeatureCollection
 {
-    /// <summary>Stands in a replaced slot that was not replaced.</summary>
+    /// <summary>Marks a slot that was not replaced.</summary>
     private static readonly object s_served = new();
 
-    // What the framework sets, by its slot.
+    // Features that the framework sets, by slot.
     private FrameworkFeatures _frameworkFeatures;
 
-    // What the application set in the place of what the server serves; most requests have none.
+    // Features that the application set in place of the server's. Most requests have none.
     private object?[]? _replaced;
     private List<KeyValuePair<Type, object>>? _others;
     private int _revision;
@@ -61,7 +61,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
         var slot = FeatureSlots.Find(typeof(TFeature));
         if (slot != FeatureSlot.Unknown)
         {
-            // The two setters let in only what fits.
+            // The two setters only accept matching types.
             var feature = GetSlot(slot);
             return Unsafe.As<object?, TFeature?>(ref feature);
         }
@@ -99,7 +99,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
         : ReferenceEquals(_replaced[(int)slot], s_served) ? Served(slot)
         : _replaced[(int)slot];
 
-    /// <summary>This object, where the request has what the slot is for.</summary>
+    /// <summary>This object, if the request has the feature of the slot.</summary>
     private RequestFeatures? Served(FeatureSlot slot) => slot switch
     {
         FeatureSlot.TlsConnection => !_cgi.IsOver && HasTls ? this : null,
@@ -193,7 +193,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     }
 }
 
-/// <summary>Which type stands in which slot.</summary>
+/// <summary>The slot of each known type.</summary>
 internal static class FeatureSlots
 {
     /// <summary>The type of each slot, in the order of <see cref="FeatureSlot"/>.</summary>
@@ -218,7 +218,7 @@ internal static class FeatureSlots
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    /// <summary>Pointer comparisons are faster than a hash for the dozen types that every request asks for.</summary>
+    /// <summary>Pointer comparisons are faster than a hash for the dozen types that every request uses.</summary>
     internal static FeatureSlot Find(Type type)
     {
         if (type == typeof(IHttpRequestFeature)) { return FeatureSlot.Request; }
@@ -267,12 +267,12 @@ internal static class FeatureSlots
     }
 }
 
-/// <summary>The place of a known feature in its request's table, as <see cref="FeatureSlots"/> says.</summary>
+/// <summary>The slot of a known feature in its request's table, as in <see cref="FeatureSlots"/>.</summary>
 internal enum FeatureSlot
 {
     Unknown = -1,
 
-    // What the server itself serves.
+    // Served by the server itself.
     Request,
     Response,
     ResponseBody,
@@ -298,13 +298,13 @@ internal enum FeatureSlot
     MinResponseDataRate,
     ConnectionSocket,
 
-    // What it serves if the params, the endpoint or the metrics say so: looked at when first asked for.
+    // Served if the params, the endpoint or the metrics allow it. Checked at the first access.
     ConnectionMetricsTags,
     TlsConnection,
     TlsHandshake,
     Upgrade,
 
-    // What the framework sets.
+    // Set by the framework.
     Items,
     Query,
     Form,

@@ -13,8 +13,8 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
-// The browser's connection and its TLS, as the params tell of them, and the FastCGI socket under the request. A web
-// server sends many clients' requests over one socket, so nothing that is set or kept here outlives the request.
+// The browser's connection and its TLS, according to the params, and the FastCGI socket of the request. Many clients
+// share one socket of a web server, so nothing that is set or stored here outlives the request.
 internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnectionItemsFeature,
     IConnectionEndPointFeature, IConnectionLifetimeFeature, IConnectionLifetimeNotificationFeature,
     IConnectionSocketFeature, IConnectionMetricsTagsFeature, IHttpMinRequestBodyDataRateFeature,
@@ -121,10 +121,10 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
 
     Socket IConnectionSocketFeature.Socket => Connection.Socket;
 
-    // After a look by Served: the metrics of a connection are decided once.
+    // Served checks this first. The metrics of a connection are decided once.
     ICollection<KeyValuePair<string, object?>> IConnectionMetricsTagsFeature.Tags => Connection.MetricsTags!;
 
-    /// <summary>The rate that was set for this request, or else the server's limit. Any thread.</summary>
+    /// <summary>The rate of this request if set, otherwise the server's limit. Any thread.</summary>
     internal MinDataRate? MinBodyDataRate => _ownConnection is { MinBodyDataRate.IsSet: true } own
         ? own.MinBodyDataRate.Value
         : _request.Server.Limits.MinRequestBodyDataRate;
@@ -200,8 +200,8 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
             ? Task.FromCanceled<X509Certificate2?>(cancellationToken)
             : Task.FromResult(((ITlsConnectionFeature)this).ClientCertificate);
 
-    // There where the endpoint allows an upgrade, also for a request that does not ask for it: its presence makes
-    // SignalR and Blazor offer WebSockets, and they are asked by a request of its own (the negotiation).
+    // Present if the endpoint allows upgrades, even for a request that does not ask for one: the presence makes SignalR
+    // and Blazor offer WebSockets, which they decide in a separate request (the negotiation).
     bool IHttpUpgradeFeature.IsUpgradableRequest => Living(_isUpgradable);
 
     private bool AllowsUpgrade => _connection.AllowsUpgrade && _role == FastCgiRole.Responder;
@@ -220,10 +220,10 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         return _upgrade.RunAsync();
     }
 
-    /// <summary>The application has left, and its upgraded connection with it.</summary>
+    /// <summary>Ends the upgraded connection when the application has left.</summary>
     internal void EndUpgrade() => _upgrade?.Stop();
 
-    /// <summary>The head of an upgrade, and nothing of what comes is counted against the limit of a body.</summary>
+    /// <summary>Sets the head of an upgrade. The stream does not count for the limit of a body.</summary>
     internal void Upgrade()
     {
         StatusCode = StatusCodes.Status101SwitchingProtocols;
@@ -241,7 +241,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         }
     }
 
-    /// <summary>The values that were set or kept for "the connection". Most requests have none.</summary>
+    /// <summary>Values that were set or stored for "the connection". Most requests have none.</summary>
     private sealed class ConnectionOverrides
     {
         public Override<string> ConnectionId;

@@ -5,14 +5,14 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
-// What FastCGI knows of a request beyond HTTP.
+// The properties of a request that FastCGI has beyond HTTP.
 internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerVariablesFeature
 {
-    // Set: the server sends the files of this response itself.
+    // True if the server itself sends the files of this response.
     private bool _keepsFiles;
 
-    // ASP.NET Core has a value of its own for each of these and for each header, which middleware may have changed.
-    // Rewrite rules ask for the variable first: a raw one would open what a rule guards on other servers.
+    // ASP.NET Core has its own value for each of these and for each header, which middleware may have changed. Rewrite
+    // rules read the variable first: a raw value would open what a rule guards on other servers.
     private static readonly FrozenSet<string> _ownValues = FrozenSet.Create(
         StringComparer.OrdinalIgnoreCase,
         "REQUEST_METHOD", "REQUEST_SCHEME", "HTTPS", "SERVER_PROTOCOL", "SERVER_NAME",
@@ -42,7 +42,7 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
         }
     }
 
-    /// <summary>The application leaves its files to the web server.</summary>
+    /// <summary>True if the application leaves its files to the web server.</summary>
     internal bool AllowsFileHandover => !_keepsFiles;
 
     string IFastCgiRequestFeature.ConnectionId => Connection.Id;
@@ -72,11 +72,11 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
         ReadOnlyMemory<byte> text, CancellationToken cancellationToken) =>
         WriteErrorAsync(Response, text, cancellationToken);
 
-    /// <summary>Sends STDERR records as long as the response has not ended, where the protocol has records.</summary>
+    /// <summary>Sends STDERR records until the response has ended, if the protocol has records.</summary>
     private async ValueTask WriteErrorAsync(
         ApplicationResponse response, ReadOnlyMemory<byte> text, CancellationToken cancellationToken)
     {
-        // Not the waits of the body: CancelPendingFlush must not end this one.
+        // Separate from the waits of the body: CancelPendingFlush must not end this one.
         OutputWaits? waits = null;
         while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
         {
@@ -104,8 +104,8 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
             index, _cgi.Read(static cgi => cgi.Params.Count));
     }
 
-    // The params that say more than HttpRequest and ConnectionInfo do. An empty one reads as undefined, as web servers
-    // send those for what they lack.
+    // The params without a property in HttpRequest and ConnectionInfo. Empty ones read as undefined, because web
+    // servers send empty params for missing values.
     string? IServerVariablesFeature.this[string variableName]
     {
         get

@@ -6,12 +6,12 @@ using Microsoft.AspNetCore.Routing;
 
 namespace FastCgi.AspNetCore.Requests;
 
-// The request's head. What middleware sets is what the application reads; the server never looks at it.
+// The request's head. Values that middleware sets are only for the application; the server never reads them.
 internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBodyPipeFeature,
     IHttpRequestBodyDetectionFeature, IHttpMaxRequestBodySizeFeature, IHttpBodyControlFeature,
     IBadRequestExceptionFeature, IHttpRequestTrailersFeature, IEndpointFeature, IRouteValuesFeature
 {
-    // No web server passes request trailers on: they are known to be none from the start.
+    // No web server passes on request trailers, so it is known from the start that there are none.
     private static readonly HeaderDictionary s_noTrailers = new() { IsReadOnly = true };
     private static readonly StreamPipeReaderOptions s_replacedBodyOptions =
         new(leaveOpen: true, useZeroByteReads: true);
@@ -25,10 +25,10 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     private Stream? _replacedBody;
     private PipeReader? _replacedBodyReader;
 
-    // -1 is no limit. One word, since the connection reads it while the application may set it.
+    // -1 for no limit. A single word, because the connection may read it while the application sets it.
     private long _maxRequestBodySize = -1;
 
-    // What routing keeps. Here because every routed request would otherwise make two objects for it.
+    // Values of routing. Stored here because every routed request would otherwise need two objects for them.
     private Endpoint? _endpoint;
     private RouteValueDictionary? _routeValues;
 
@@ -90,7 +90,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
         set => Overrides.Headers.Value = value;
     }
 
-    /// <summary>In bytes; null is no limit. Fixed once the application reads.</summary>
+    /// <summary>In bytes; null for no limit. Fixed after the application's first read.</summary>
     internal long? MaxRequestBodySize
     {
         get => Volatile.Read(ref _maxRequestBodySize) is >= 0 and var size ? size : null;
@@ -135,7 +135,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
 
     private BodyStream OwnBody => Living(_bodyStream ??= new BodyStream(OwnBodyReader, writer: null, Response));
 
-    /// <summary>A reader that OnCompleted asks for first has an owner without a body, so every read throws.</summary>
+    /// <summary>If OnCompleted asks for the first reader, its owner has no body, so every read throws.</summary>
     private RequestBodyReader OwnBodyReader =>
         Living(_bodyReader ??= new RequestBodyReader(_request.Body, Response.IsOver ? this : Response));
 
@@ -178,15 +178,15 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
         }
     }
 
-    /// <summary>A read or a write of a body may hold its thread while it waits.</summary>
+    /// <summary>True if a read or a write of a body may block its thread while it waits.</summary>
     internal bool AllowsSynchronousIO { get; private set; }
 
     Exception? IBadRequestExceptionFeature.Error => BadRequest;
 
-    /// <summary>The broken rule that a read of the body has met; null for none.</summary>
+    /// <summary>The rule that the body has broken, found by a read; null if none.</summary>
     internal BadHttpRequestException? BadRequest { get; private set; }
 
-    /// <summary>Says why the server rejects the request.</summary>
+    /// <summary>Stores the reason why the server rejects the request.</summary>
     internal void SetBadRequest(BadHttpRequestException exception) => BadRequest ??= exception;
 
     private static Task CompleteReader(object reader)
@@ -218,7 +218,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
         }
         set
         {
-            // Null too: the exception handler sets it to start anew.
+            // Null is allowed: the exception handler sets it to start again.
             ThrowIfOver();
             _routeValues = value;
         }

@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace FastCgi.AspNetCore.Requests;
 
-// The response's head: open until the response starts, fixed from then on.
+// The response's head: writable until the response starts, then fixed.
 internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpResponseBodyFeature,
     IConnectionCompleteFeature
 {
@@ -13,12 +13,12 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     private IHeaderDictionary _responseHeaders;
     private string? _reasonPhrase;
 
-    // Not readonly: structs that change.
+    // Not readonly, because these are mutable structs.
     private CallbackStack _onStarting;
     private CallbackStack _onCompleted;
     private CallbackStack _onConnectionCompleted;
 
-    /// <summary>The server's own way in: it may change the status after the start too, for those who log it.</summary>
+    /// <summary>For the server itself, which may change the status after the start too, for loggers.</summary>
     internal int StatusCode { get; set; } = StatusCodes.Status200OK;
 
     internal string? ReasonPhrase => _reasonPhrase;
@@ -57,7 +57,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
 
     bool IHttpResponseFeature.HasStarted => Response.HasStarted;
 
-    /// <summary>After this, changing a header throws.</summary>
+    /// <summary>Makes the headers read-only: later changes throw.</summary>
     internal void FreezeResponse()
     {
         if (ReferenceEquals(_responseHeaders, _ownResponseHeaders))
@@ -70,7 +70,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         }
     }
 
-    /// <summary>The application failed before the start: nothing that it prepared is sent or called.</summary>
+    /// <summary>Drops everything that the application prepared, because it failed before the start.</summary>
     internal void ResetResponseForError()
     {
         _responseHeaders = _ownResponseHeaders;
@@ -129,8 +129,8 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     }
 
     /// <summary>
-    /// The end of the request, not of the socket: clients that know nothing of each other share that one, and what
-    /// is kept for "the connection" must not pass from one to the next.
+    /// Called at the end of the request, not of the socket: independent clients share the socket, and data for "the
+    /// connection" must not pass from one client to the next.
     /// </summary>
     void IConnectionCompleteFeature.OnCompleted(Func<object, Task> callback, object state)
     {
@@ -139,7 +139,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         _onConnectionCompleted.Push(callback, state);
     }
 
-    /// <summary>Runs the callbacks, also those that they register, last in first out, until one throws.</summary>
+    /// <summary>Runs the callbacks, including those that they register, last in, first out, until one throws.</summary>
     internal async Task FireOnStartingAsync()
     {
         try
@@ -156,7 +156,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         }
     }
 
-    /// <summary>Runs all callbacks; one that throws is reported and does not keep the others from running.</summary>
+    /// <summary>Runs all callbacks. An exception is reported and does not prevent the others from running.</summary>
     internal Task FireOnCompletedAsync()
         => _onCompleted.IsEmpty && _onConnectionCompleted.IsEmpty ? Task.CompletedTask : RunOnCompletedAsync();
 
@@ -178,7 +178,7 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
         }
     }
 
-    /// <summary>Callbacks that run last in, first out. Empty, it costs one reference.</summary>
+    /// <summary>Callbacks that run last in, first out. An empty stack costs one reference.</summary>
     private struct CallbackStack
     {
         private Entry? _top;

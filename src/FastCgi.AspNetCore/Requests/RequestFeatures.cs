@@ -7,12 +7,12 @@ namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
 /// Everything that the application sees of one request, in one object: each group of features is a file of this class.
-/// A new object for each request, so what an application keeps is dead when the request ends, and never the next one's.
+/// A new object for each request, so an object that an application keeps no longer works after the end of the request.
 /// </summary>
 internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHttpRequestIdentifierFeature
 {
-    // As they are at the beginning. The pooled request serves another connection when this request is over, and what
-    // is called late must not reach that one.
+    // Stored at the start. After the end of this request the pooled object may serve another connection, which late
+    // calls must not reach.
     private readonly FastCgiRequest _request;
     private readonly IRequestConnection _connection;
     private readonly ushort _requestId;
@@ -21,14 +21,14 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     private readonly bool _isUpgradable;
     private readonly CgiRequestLease _cgi;
 
-    // Null once the request has ended. Written by End alone.
+    // Null once the request has ended. Only End writes it.
     private volatile ApplicationResponse? _response;
 
-    // A boxed CancellationToken that the application set; most requests have none.
+    // A boxed CancellationToken that the application set. Most requests have none.
     private object? _requestAborted;
     private string? _traceIdentifier;
 
-    /// <summary>The features of a request that has its params, and its response.</summary>
+    /// <summary>Creates the features and the response of a request whose params are complete.</summary>
     internal RequestFeatures(FastCgiRequest request, AbortSignal abort)
     {
         FastCgiServerOptions options = request.Server.Options;
@@ -46,7 +46,7 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
         _response = new ApplicationResponse(request, this, abort);
     }
 
-    /// <summary>The response behind these features.</summary>
+    /// <summary>The response of these features.</summary>
     /// <exception cref="ObjectDisposedException">The request has ended.</exception>
     internal ApplicationResponse Response => _response ?? ThrowRequestIsOver();
 
@@ -54,7 +54,7 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
 
     private IRequestConnection Connection => Living(_connection);
 
-    /// <summary>The request has ended: from now on every feature throws.</summary>
+    /// <summary>Ends the features with the request: from now on each one throws.</summary>
     internal void End()
     {
         _response = null;
@@ -83,12 +83,12 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     private static ApplicationResponse ThrowRequestIsOver() =>
         throw new ObjectDisposedException("HttpContext", "The request has ended, and its features with it.");
 
-    /// <summary>Made when first asked for, which the heartbeat may do beside the application.</summary>
+    /// <summary>Created when first asked for. The heartbeat may ask while the application does.</summary>
     internal string TraceIdentifier => _traceIdentifier
         ?? Interlocked.CompareExchange(ref _traceIdentifier, MakeTraceIdentifier(), null)
         ?? _traceIdentifier;
 
-    /// <summary>The id that the params name, or a new one, unique in the process.</summary>
+    /// <summary>The id from the params, or a new one, unique in the process.</summary>
     private string MakeTraceIdentifier() =>
         _cgi.Read(
             static (cgi, parameter) => TraceIdentifiers.Find(cgi.Params, parameter),
@@ -117,7 +117,7 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
 
     void IHttpRequestLifetimeFeature.Abort() => Response.Abort();
 
-    /// <summary>A value that middleware may set, to null too.</summary>
+    /// <summary>A value that middleware may set, even to null.</summary>
     private struct Override<T>
     {
         public bool IsSet { get; private set; }

@@ -6,17 +6,17 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The application's side of the response body: the rules of ASP.NET Core (start at the first write, Content-Length,
-/// no body where none may be, silence after an abort) around <see cref="ResponseRecords"/>. A new object for each
-/// request that writes, dead when the request ends.
+/// The application's side of the response body: the rules of ASP.NET Core (start at the first write, Content-Length, no
+/// body where none is allowed, no errors after an abort) around <see cref="ResponseRecords"/>. Created for each request
+/// that writes. Does nothing after the end of the request.
 /// </summary>
-/// <param name="response">Where the body goes. When it is over, the writer writes nothing.</param>
-/// <param name="isUpgraded">It writes the stream of an upgraded connection; other writers end with the upgrade.</param>
+/// <param name="response">The response. After its end the writer writes nothing.</param>
+/// <param name="isUpgraded">True for the stream of an upgraded connection. Other writers end with the upgrade.</param>
 internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUpgraded = false) : PipeWriter
 {
     private const int SmallestScratch = 4096;
 
-    // Memory for bytes that go nowhere. Not of the pool: a task that kept the writer may write into it at any time.
+    // Memory for dropped bytes. Not from the pool, because a task that kept the writer may write into it at any time.
     private byte[]? _scratch;
 
     public OutputWaits Waits => response.Waits;
@@ -55,7 +55,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
 
         response.Count(bytes);
 
-        // An abort may have come since, and then the memory was leased from the records.
+        // An abort may have come since. Then the memory was leased from the records.
         bool isLeased = response.IsBodyDropped
             ? bytes <= (_scratch?.Length ?? 0) || Records.CanAdvance(response, bytes)
             : Records.TryAdvance(response, bytes);
@@ -106,7 +106,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         }
     }
 
-    /// <summary>Without an exception this ends the response, though the application goes on.</summary>
+    /// <summary>Without an exception this ends the response, although the application continues.</summary>
     public override ValueTask CompleteAsync(Exception? exception = null)
     {
         if (exception is null && !IsStopped && !response.IsCompleted)
@@ -118,15 +118,15 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         return default;
     }
 
-    /// <summary>Waits until the peer has taken enough; false when the caller cancelled only this flush.</summary>
+    /// <summary>Waits until the peer has taken enough. False if the caller cancelled only this flush.</summary>
     public ValueTask<bool> WaitForOutputAsync(CancellationToken cancellationToken, bool all = false) =>
         EndAsync(Waits.WaitAsync(all, cancellationToken), cancellationToken);
 
     /// <summary>
-    /// Sends one record with bytes of a file, or counts them all where the body goes nowhere: how many are
-    /// <paramref name="done"/>. 0: they have to be copied. The response has started.
+    /// Sends one record with bytes of a file, or only counts all bytes if the body is dropped. <paramref name="done"/>
+    /// is their number, or 0 if they have to be copied. The response has started.
     /// </summary>
-    /// <returns>False: the file has become shorter.</returns>
+    /// <returns>False if the file has become shorter.</returns>
     public bool TrySendFile(SafeFileHandle file, long offset, long count, out long done)
     {
         BeforeWrite();
@@ -148,7 +148,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         {
             if (outcome == SendOutcome.Truncated)
             {
-                // The record is out, with zeros in it.
+                // The record has been sent, with zeros in it.
                 response.Cut();
             }
         }
@@ -158,13 +158,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         return outcome != SendOutcome.Truncated;
     }
 
-    /// <summary>Waits until the head may leave; false when the caller cancelled only this flush.</summary>
+    /// <summary>Waits until the head may leave. False if the caller cancelled only this flush.</summary>
     public ValueTask<bool> WaitForUploadAsync(Task held, CancellationToken cancellationToken) =>
         EndAsync(Waits.WaitForAsync(held, cancellationToken), cancellationToken, hasWritten: false);
 
     /// <summary>
-    /// Waits for a write that waits itself, with bytes in hand: else an application that awaits all its other writes
-    /// would fill the memory behind it. False when the caller cancelled only this flush.
+    /// Waits for another write that itself waits with unwritten bytes. Otherwise an application that awaits its other
+    /// writes would fill the memory after it. False if the caller cancelled only this flush.
     /// </summary>
     public ValueTask<bool> WaitForWriteAsync(CancellationToken cancellationToken) =>
         EndAsync(Waits.WaitForAsync(Waits.FinishWritesAsync().AsTask(), cancellationToken), cancellationToken);
@@ -178,7 +178,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         {
             if (hasWritten)
             {
-                // Half of the bytes may be on their way, and nothing can follow them any more.
+                // A part of the bytes may already be on its way, so nothing can follow them.
                 response.Abort();
             }
 
@@ -188,13 +188,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         return end != OutputWaitEnd.FlushCancelled;
     }
 
-    /// <summary>Writes and flushes; a flush alone writes nothing.</summary>
+    /// <summary>Writes and flushes. A flush alone has no bytes.</summary>
     private ValueTask<FlushResult> Write(ReadOnlyMemory<byte> source, CancellationToken cancellationToken) =>
         response.WaitForUpload(source.Length) is { } held
             ? WriteHeldAsync(held, source, cancellationToken)
             : WriteNow(source, cancellationToken);
 
-    /// <summary>The bytes have their place behind the head, and only the flush waits for it.</summary>
+    /// <summary>Stores the bytes after the head at once. Only the flush waits for the head.</summary>
     private async ValueTask<FlushResult> WriteHeldAsync(
         Task held, ReadOnlyMemory<byte> source, CancellationToken cancellationToken)
     {
@@ -223,7 +223,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
             : WriteAfterStartAsync(start, source, cancellationToken);
     }
 
-    /// <summary>Counts as no write: a callback that completes the response would wait for it.</summary>
+    /// <summary>Does not count as a write: a callback that completes the response would wait for it.</summary>
     private async ValueTask<FlushResult> FlushAfterStartAsync(Task start, CancellationToken cancellationToken)
     {
         await start.ConfigureAwait(false);
@@ -259,7 +259,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         return taken == source.Length ? AfterFlush(cancellationToken) : WriteRest(source[taken..], cancellationToken);
     }
 
-    /// <summary>Goes on block by block, without a wait as long as the peer takes them.</summary>
+    /// <summary>Writes block by block, without a wait as long as the peer takes them.</summary>
     private ValueTask<FlushResult> WriteRest(ReadOnlyMemory<byte> rest, CancellationToken cancellationToken)
     {
         while (!rest.IsEmpty && !MustWait)
@@ -295,7 +295,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
             Waits.FinishWrite();
         }
 
-        // A cancelled write waits no more, and has written all that it was given.
+        // A cancelled write no longer waits, and has written all its bytes.
         return isCancelled ? FlushCancelled() : await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
@@ -305,7 +305,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         return AfterFlush(cancellationToken);
     }
 
-    /// <summary>A flush whose wait was cancelled: what it was given leaves all the same.</summary>
+    /// <summary>Ends a flush whose wait was cancelled. Its bytes still leave.</summary>
     private FlushResult FlushCancelled()
     {
         FlushRecords();

@@ -8,21 +8,21 @@ using FastCgi.Protocol;
 namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
-/// The STDOUT records of a response: cut in place, kept until they may leave, and handed to the send queue. A small
-/// response (head, body, empty STDOUT, END_REQUEST) is one buffer and one send. Pooled: its present owner alone can
-/// write, and an object that outlived its request is turned away.
+/// The STDOUT records of a response: cut in place, stored until they may leave, and handed to the send queue. A small
+/// response (head, body, empty STDOUT, END_REQUEST) is one buffer and one send. Pooled: only its current owner can
+/// write. Calls of an object whose request has ended are refused.
 /// </summary>
 /// <remarks>
-/// The application writes from one place at a time. The lock is for the monitor, the upload and an abort, none of which
-/// may wait long: it is not held while bytes of a file are read or sent. It comes after the connection's gate, and
+/// The application writes from one place at a time. The lock is for the monitor, the upload and an abort, which must
+/// not wait long: it is not held while bytes of a file are read or sent. It comes after the connection's gate, and
 /// before the lock of the send queue.
 /// </remarks>
 internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor = null) : IHeldBytes
 {
-    /// <summary>Below, a copy costs less than a send: head, body and the end of the response share one.</summary>
+    /// <summary>Below this size, a copy costs less than a send: head, body and the response's end share one.</summary>
     private const int SmallestGathered = 32 * 1024;
 
-    /// <summary>The small record behind the largest one: 64 KiB are a little more than one record holds.</summary>
+    /// <summary>The small record after the largest one: 64 KiB are slightly more than one record holds.</summary>
     private const int MaxTailContent = 128;
 
     private const int MaxTail = FastCgiConstants.HeaderSize + MaxTailContent;
@@ -41,19 +41,19 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     private volatile bool _isRestWaiting;
     private bool _hasSent;
 
-    // Bytes that the application wrote since its last flush, wherever they are by now.
+    // Bytes that the application wrote since its last flush, sent or not.
     private long _unflushedBytes;
 
-    /// <summary>True when written bytes go nowhere.</summary>
+    /// <summary>True if written bytes are dropped.</summary>
     public bool IsDetached => _phase == StdoutPhase.Detached;
 
-    /// <summary>The head has left.</summary>
+    /// <summary>True if the head has left.</summary>
     public bool IsHeadOut => _phase >= StdoutPhase.HeadSent;
 
-    /// <summary>A write waits with bytes in hand, see <see cref="BeginRest"/>.</summary>
+    /// <summary>True if a write waits with unwritten bytes, see <see cref="BeginRest"/>.</summary>
     public bool IsRestWaiting => _isRestWaiting;
 
-    /// <summary>The written bytes that have not been sent, flushed or not.</summary>
+    /// <summary>The number of written bytes that are unsent, flushed or not.</summary>
     public int BufferedBytes
     {
         get
@@ -72,10 +72,10 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _hasSent = false;
     }
 
-    /// <summary>From now on <paramref name="owner"/> alone writes, until the request ends.</summary>
+    /// <summary>From now on only <paramref name="owner"/> may write, until the request ends.</summary>
     public void Own(object owner) => _owner = owner;
 
-    /// <summary>Forgets the request that ended, unless <see cref="TakeLast"/> has done so.</summary>
+    /// <summary>Clears the request that ended, unless <see cref="TakeLast"/> has done so.</summary>
     public void Reset()
     {
         if (_queue is not null)
@@ -87,7 +87,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Bytes advanced since the last flush; a full block may have left by itself.</summary>
+    /// <summary>Bytes advanced since the last flush. A full block may already have left.</summary>
     public long UnflushedBytes(object owner)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -95,8 +95,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// Memory to write into. While an upload holds the head, nothing may be sent: what does not fit into the block
-    /// waits behind it.
+    /// Returns memory to write into. While an upload holds the head, nothing may be sent: bytes that do not fit into
+    /// the block are stored after it.
     /// </summary>
     public Memory<byte> GetMemory(object owner, int sizeHint)
     {
@@ -111,13 +111,13 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
         MakeRoom(Math.Max(sizeHint, 1));
 
-        // This ends an earlier lease there: the next Advance is for the block.
+        // This ends an earlier lease there. The next Advance is for the block.
         _loose.Clear();
         _isBlockLeased = true;
         return _block.Lease();
     }
 
-    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
+    /// <summary>True if the last <see cref="GetMemory"/> leased <paramref name="count"/> bytes.</summary>
     public bool CanAdvance(object owner, int count)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -125,8 +125,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return IsLeased(count);
     }
 
-    /// <summary>The rest of the lease can be advanced too, as long as the memory stays where it is.</summary>
-    /// <returns>False: a write on another thread has taken the lease since it was asked for.</returns>
+    /// <summary>Advances. The rest of the lease can be advanced too, while the memory stays in place.</summary>
+    /// <returns>False if a write on another thread has taken the lease since.</returns>
     public bool TryAdvance(object owner, int count)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -150,10 +150,10 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return isLeased;
     }
 
-    /// <summary>Takes as much as one block takes and says how much; the caller may wait between two calls.</summary>
-    /// <param name="owner">Who writes.</param>
-    /// <param name="data">Copied, or sent from where it is.</param>
-    /// <param name="flushes">A <see cref="Flush"/> follows if all is taken, under the same lock.</param>
+    /// <summary>Takes as much as one block holds. Returns the number; the caller may wait between two calls.</summary>
+    /// <param name="owner">The writer.</param>
+    /// <param name="data">The bytes, which are copied, or sent from the caller's memory.</param>
+    /// <param name="flushes">If all bytes are taken, does a <see cref="Flush"/> too, under the same lock.</param>
     /// <param name="isWhole">For the flush.</param>
     public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {
@@ -162,7 +162,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         int taken = IsDetached || data.IsEmpty ? data.Length : Write(data);
         if (flushes && taken == data.Length)
         {
-            // 14. Flush: it leaves when the run ends, not now.
+            // 14. Flush: the bytes leave when the run ends, not now.
             DropLease();
             Settle();
             _unflushedBytes = 0;
@@ -174,8 +174,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// A write waits with bytes in hand: what is written meanwhile has its place behind them. The caller appends them
-    /// by <see cref="AppendRest"/>.
+    /// Notes that a write waits with unwritten bytes. Bytes that are written meanwhile are placed after them. The
+    /// caller appends them with <see cref="AppendRest"/>.
     /// </summary>
     public void BeginRest(object owner)
     {
@@ -183,7 +183,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _isRestWaiting |= _owner == owner;
     }
 
-    /// <summary>As <see cref="Append"/>, in front of what was written since <see cref="BeginRest"/>.</summary>
+    /// <summary>As <see cref="Append"/>, but before the bytes written since <see cref="BeginRest"/>.</summary>
     public int AppendRest(object owner, ReadOnlySpan<byte> data)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -191,7 +191,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return IsDetached ? data.Length : WriteToBlock(data);
     }
 
-    /// <summary>The bytes are in the response, or never will be.</summary>
+    /// <summary>Ends the wait: the bytes are in the response, or never will be.</summary>
     public void EndRest(object owner)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -204,9 +204,9 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// The head has <paramref name="length"/> bytes and is final. Takes the buffer, in which the head stands at
-    /// <see cref="RecordBlock.RoomForHead"/>. An answer of the server's own has no owner. Memory that was leased before
-    /// must not be advanced after it.
+    /// Makes the head of <paramref name="length"/> bytes final. Takes its buffer, where the head is at
+    /// <see cref="RecordBlock.RoomForHead"/>. The server's own answers have no owner. Memory that was leased earlier
+    /// must not be advanced afterwards.
     /// </summary>
     public void CommitHead(object? owner, byte[] head, int length)
     {
@@ -218,7 +218,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
         if (_owner != owner || _phase != StdoutPhase.BeforeHead)
         {
-            // The request ended meanwhile. Or of several heads of one response, the first holds.
+            // The request has ended meanwhile, or the response has several heads, of which the first counts.
             pool.Return(head);
             return;
         }
@@ -228,7 +228,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         MoveLooseIntoBlocks();
     }
 
-    /// <summary>Forgets what was buffered: the response has not begun and another one takes its place.</summary>
+    /// <summary>Drops the buffered bytes: the response has not begun, and another one replaces it.</summary>
     public void DiscardUnstarted(object owner)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -240,15 +240,14 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Sends what is there, or notes that it leaves when nothing holds it any more.</summary>
-    /// <param name="owner">Who writes.</param>
-    /// <param name="isWhole">
-    /// The declared length is written, so only the end is missing: the bytes wait for it, and leave at the next tick
-    /// of the monitor if the application goes on.
+    /// <summary>Sends the written bytes, or notes that they leave when nothing holds them any more.</summary>
+    /// <param name="owner">The writer.</param>
+    /// <param name="isWhole"> True if the declared length is written, so that only the end is missing. Then the bytes
+    /// wait for the end, or leave at the next tick of the monitor if the application continues.
     /// </param>
     public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 
-    /// <summary>Sends bytes of a file behind what was written. Queued: they have to be copied instead.</summary>
+    /// <summary>Sends bytes of a file after the written ones. Queued if they have to be copied instead.</summary>
     public SendOutcome TrySendFile(object owner, FilePart content)
     {
         ArraySegment<byte> block;
@@ -263,13 +262,13 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             }
 
             queue = _queue!;
-            // Behind what was written, the header of a record for the file.
+            // After the written bytes, the header of a record for the file.
             DropLease();
             _block.Rent(0);
             int start = _block.FirstByte;
             int end = FinishWithHeaderFor(content.Count);
 
-            // Under this lock, so that the END_REQUEST of an abort leaves before all of this, or behind it.
+            // Under this lock, so that the END_REQUEST of an abort leaves either before or after all of this.
             if (!queue.TryReserve(end - start + content.Count, out SendOutcome refusal))
             {
                 if (refusal == SendOutcome.Lost)
@@ -283,8 +282,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             block = new ArraySegment<byte>(_block.Take(), start, end - start);
         }
 
-        // Not under the lock: a file on a network may keep this thread for ever, and an abort must get through.
-        // If the read throws, the queue ends the record with zeros, as it does for a truncated file.
+        // Outside the lock, because a file on a network may block this thread forever, and an abort must get through.
+        // If the read throws, the queue ends the record with zeros, as for a truncated file.
         SendOutcome outcome = SendOutcome.Truncated;
         try
         {
@@ -298,7 +297,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return outcome;
     }
 
-    /// <summary>Sends a record of STDERR, unless the response is over. Takes the buffer.</summary>
+    /// <summary>Sends a record of STDERR, unless the response has ended. Takes the buffer.</summary>
     public void SendStderr(object owner, byte[] buffer, int count)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -310,8 +309,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// Ends the response here: its last bytes, with room behind them for the records that end a response. The
-    /// connection takes the buffer. Default: nothing can leave any more.
+    /// Ends the response and returns its last bytes, followed by room for the records that end a response. The
+    /// connection takes the buffer. Default if nothing can be sent any more.
     /// </summary>
     public ArraySegment<byte> TakeLast()
     {
@@ -346,28 +345,28 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _phase = StdoutPhase.Detached;
     }
 
-    /// <summary>Drops all bytes written from now on. True: a part of the response had left.</summary>
+    /// <summary>Drops all bytes written from now on. True if a part of the response has left.</summary>
     public bool Detach()
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
-        // Or is leaving with a file.
+        // Or it is leaving with a file.
         bool hasLeft = _hasSent || (_phase == StdoutPhase.HeadWritten && !_block.HasBuffer);
         _phase = StdoutPhase.Detached;
         return hasLeft;
     }
 
     /// <summary>The receiving thread runs the application: flushes leave together, at <see cref="EndRun"/>.</summary>
-    /// <returns>The name of the run: the response may be another one by the time the run ends.</returns>
+    /// <returns>The number of the run: the response may be another one when the run ends.</returns>
     public int BeginRun()
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
         return _timing.BeginRun();
     }
 
-    /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows of the response yet.</summary>
+    /// <summary>As <see cref="BeginRun"/>, without the lock: no other thread knows the response yet.</summary>
     public int BeginFirstRun() => _timing.BeginRun();
 
-    /// <summary>The run was unwound, by its end or by its first real wait: what it flushed leaves.</summary>
+    /// <summary>Ends a run, at its end or at its first real wait. Its flushed bytes leave.</summary>
     public void EndRun(int run)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -400,13 +399,13 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return true;
     }
 
-    /// <summary>The run keeps its thread: what it flushed leaves, and later flushes leave at once.</summary>
-    /// <remarks>If the run is writing at this moment, the next tick asks again.</remarks>
+    /// <summary>Called if the run keeps its thread: its flushed bytes leave, and later flushes leave at once.</summary>
+    /// <remarks>If the run is writing right now, the next tick tries again.</remarks>
     public void BreakRun() => TryRelease(_timing.Run);
 
     /// <summary>
-    /// Until the end of <paramref name="hold"/> nothing leaves: one block takes what is written, and the rest
-    /// waits behind the block, as it does before the head is known.
+    /// Holds all bytes until the end of <paramref name="hold"/>: one block takes written bytes, and the rest is stored
+    /// after the block, as before the head is known.
     /// </summary>
     public void BeginUploadHold(object owner, object hold)
     {
@@ -417,7 +416,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Sends the bytes flushed under <paramref name="hold"/>; none where that hold is not in force.</summary>
+    /// <summary>Sends the bytes flushed under <paramref name="hold"/>, if that hold is in force.</summary>
     public void EndUploadHold(object hold)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -429,8 +428,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// No owner may write any more. A run or a hold that ends later changes nothing. Whether something has left stays
-    /// known until the next request: the connection may ask between the end of the response and its own.
+    /// Ends the ownership. A run or a hold that ends later has no effect. Whether some bytes have left stays known
+    /// until the next request: the connection may ask between the end of the response and its own end.
     /// </summary>
     private void Forget()
     {
@@ -444,7 +443,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _timing.Reset();
     }
 
-    /// <summary>Lets a whole response wait for its end: both leave together, at the latest at the next tick.</summary>
+    /// <summary>Lets a complete response wait for its end, at most until the next tick, to leave with it.</summary>
     private void EmitOrAwaitEnd()
     {
         if (_timing.ShouldAwaitEnd)
@@ -475,7 +474,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>The block is back from a send without the lock. Lost: the request ended meanwhile.</summary>
+    /// <summary>Takes the block back after a send without the lock. Lost if the request has ended meanwhile.</summary>
     private SendOutcome TakeBack(object owner, byte[] block, SendOutcome outcome)
     {
         using (LockOrder.Enter(_lock, LockRank.Request))
@@ -484,7 +483,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
             {
                 _block.PutBack(block);
 
-                // Nothing of the block was sent, or all.
+                // Either none or all of the block was sent.
                 OnBlockSent(outcome);
                 return outcome;
             }
@@ -494,7 +493,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return SendOutcome.Lost;
     }
 
-    /// <summary>The response ends, and so does the reason to wait.</summary>
+    /// <summary>Ends the hold of an upload, because the response ends.</summary>
     private void ForgetUploadHold()
     {
         _timing.ForgetUpload();
@@ -503,14 +502,14 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     private bool HasHead => _phase is StdoutPhase.HeadWritten or StdoutPhase.HeadSent;
 
-    /// <summary>Other bytes come first, so what is written has no place in a block yet.</summary>
+    /// <summary>True if other bytes come first, so that written bytes cannot go into the block yet.</summary>
     private bool IsBlockClosed => !HasHead || _isRestWaiting;
 
-    /// <summary>Whether <paramref name="count"/> bytes were leased by the last <see cref="GetMemory"/>.</summary>
+    /// <summary>True if the last <see cref="GetMemory"/> leased <paramref name="count"/> bytes.</summary>
     private bool IsLeased(int count) =>
         _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
 
-    /// <summary>Behind a flush and the start of the response, the application asks again for memory.</summary>
+    /// <summary>After a flush and the start of the response, the application must ask for memory again.</summary>
     private void DropLease()
     {
         _isBlockLeased = false;
@@ -518,7 +517,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _loose.EndLeases();
     }
 
-    /// <summary>Takes as much as one block, or one send, takes, and says how much.</summary>
+    /// <summary>Takes as much as fits into one block or one send. Returns the number.</summary>
     private int Write(ReadOnlySpan<byte> data)
     {
         DropLease();
@@ -541,7 +540,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return taken;
     }
 
-    /// <summary>Moves behind the head what waited for it, or for room.</summary>
+    /// <summary>Moves bytes that waited for the head, or for room, behind the head.</summary>
     private void Settle()
     {
         if (_loose.Length > 0 && !IsBlockClosed)
@@ -551,7 +550,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Sends what is in the block.</summary>
+    /// <summary>Sends the content of the block.</summary>
     private void SendBlock()
     {
         if (!HasHead || _block.ContentLength == 0)
@@ -565,7 +564,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         int end = _block.Finish(_requestId);
         if (_isBlockLeased || _block.IsLeased)
         {
-            // The application still writes into the block: what is sent goes as a copy.
+            // The application still writes into the block, so a copy is sent.
             byte[] copy = pool.Rent(end - start);
             _block.Buffer.AsSpan(start, end - start).CopyTo(copy);
             if (Send(copy, 0, end - start) != SendOutcome.Queued)
@@ -597,8 +596,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     }
 
     /// <summary>
-    /// Large writes leave from the application's own memory, with the record headers around them. How much of
-    /// <paramref name="data"/> was sent so; 0: it has to be copied, as what is small or must wait.
+    /// Sends a large write from the application's own memory, with record headers around it. Returns how much of
+    /// <paramref name="data"/> was sent; 0 if it must be copied, because it is small or must wait.
     /// </summary>
     private int TryGather(ReadOnlySpan<byte> data)
     {
@@ -623,7 +622,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return tail.IsEmpty ? body : data.Length;
     }
 
-    /// <summary>Ends the record that is being written, if any, and writes the header of the next one.</summary>
+    /// <summary>Ends the current record, if any, and writes the header of the next one.</summary>
     private int FinishWithHeaderFor(int content)
     {
         int end = _block.Finish(_requestId);
@@ -653,7 +652,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
         if (!_block.CanGrowFor(needed))
         {
-            // A full block leaves whatever holds the flushes: it would be a record of its own anyway.
+            // A full block leaves even if flushes are held: it would be a separate record anyway.
             SendBlock();
             _block.Rent(RecordBlock.MaxContent);
         }
@@ -680,7 +679,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _isBlockLeased = false;
         _block.EndLeases();
 
-        // A send that finds the socket lost takes the head away: the rest has no place, and would never get one.
+        // A send that finds the socket lost detaches the response. Then the remaining bytes are dropped.
         for (int moved = 0; moved < _loose.Length && HasHead;)
         {
             moved += AppendToBlock(_loose.Written[moved..]);
@@ -689,7 +688,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         _loose.DropWritten();
     }
 
-    /// <summary>The record that takes the rest of a write along; empty where nothing is left, or too much.</summary>
+    /// <summary>A second record with the rest of a write; empty if there is no rest, or too much.</summary>
     private Span<byte> WriteTail(Span<byte> destination, ReadOnlySpan<byte> rest)
     {
         if (rest.IsEmpty || rest.Length > MaxTailContent)
@@ -702,8 +701,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return destination[..(header + rest.Length)];
     }
 
-    /// <summary>Writes the header of a record around bytes that are sent from where they are.</summary>
-    /// <returns>Its size, which is 0 where there are no records.</returns>
+    /// <summary>Writes the header of a record whose content is sent from its own memory.</summary>
+    /// <returns>The size of the header; 0 if there are no records.</returns>
     private int WriteHeader(Span<byte> destination, int content)
     {
         if (!_block.HasHeader)
@@ -726,7 +725,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     internal static ObjectDisposedException RequestIsOver() => new(
         nameof(HttpResponse), "The request has ended: nothing can be written to its response.");
 
-    /// <summary>How far the STDOUT stream of a response is.</summary>
+    /// <summary>The phases of the STDOUT stream of a response.</summary>
     private enum StdoutPhase
     {
         /// <summary>Written bytes wait for the head.</summary>
@@ -735,10 +734,10 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         /// <summary>The head is in the block.</summary>
         HeadWritten,
 
-        /// <summary>The head has left: nothing can hold it back any more.</summary>
+        /// <summary>The head has left and can no longer be held back.</summary>
         HeadSent,
 
-        /// <summary>The response is over, or the socket is lost: what is written goes nowhere.</summary>
+        /// <summary>The response has ended, or the socket is lost: written bytes are dropped.</summary>
         Detached,
     }
 }
