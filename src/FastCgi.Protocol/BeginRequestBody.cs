@@ -16,23 +16,23 @@ public readonly struct BeginRequestBody
     private const int FlagsOffset = 2;
     private const int ReservedOffset = 3;
 
-    /// <summary>A body with a role and flags.</summary>
+    /// <summary>Creates a body with a role and flags.</summary>
     public BeginRequestBody(FastCgiRole role, BeginRequestFlags flags)
     {
         Role = role;
         Flags = flags;
     }
 
-    /// <summary>The role as sent, also when it is none of <see cref="FastCgiRole"/>.</summary>
+    /// <summary>The role as sent, even if it is not one of <see cref="FastCgiRole"/>.</summary>
     public FastCgiRole Role { get; }
 
-    /// <summary>The flags as sent, with unknown bits.</summary>
+    /// <summary>The flags as sent, including unknown bits.</summary>
     public BeginRequestFlags Flags { get; }
 
-    /// <summary>FCGI_KEEP_CONN is set: the connection stays open after the answer.</summary>
+    /// <summary>True if FCGI_KEEP_CONN is set: the connection stays open after the answer.</summary>
     public bool KeepConnection => (Flags & BeginRequestFlags.KeepConnection) != 0;
 
-    /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
+    /// <summary>False if <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out BeginRequestBody body)
     {
         if (content.Length != FastCgiConstants.FixedBodySize)

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace FastCgi.Protocol;
 
-/// <summary>The flags of FCGI_BEGIN_REQUEST (FastCGI 1.0, section 5.1). Unknown bits are to be ignored.</summary>
+/// <summary>The flags of FCGI_BEGIN_REQUEST (FastCGI 1.0, section 5.1). Unknown bits must be ignored.</summary>
 [Flags]
 [SuppressMessage("Naming", "CA1711", Justification = "The specification calls this component flags.")]
 public enum BeginRequestFlags : byte

@@ -17,20 +17,20 @@ public readonly struct EndRequestBody
     private const int ProtocolStatusOffset = 4;
     private const int ReservedOffset = 5;
 
-    /// <summary>A body with the two kinds of status.</summary>
+    /// <summary>Creates a body with the two kinds of status.</summary>
     public EndRequestBody(uint appStatus, ProtocolStatus protocolStatus)
     {
         AppStatus = appStatus;
         ProtocolStatus = protocolStatus;
     }
 
-    /// <summary>The exit code that a CGI program would return; 0 for a request that went well.</summary>
+    /// <summary>The exit code that a CGI program would return; 0 for success.</summary>
     public uint AppStatus { get; }
 
-    /// <summary>Whether the request was served or refused.</summary>
+    /// <summary>The result at the protocol level: whether the request was served or refused.</summary>
     public ProtocolStatus ProtocolStatus { get; }
 
-    /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
+    /// <summary>False if <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out EndRequestBody body)
     {
         if (content.Length != FastCgiConstants.FixedBodySize)

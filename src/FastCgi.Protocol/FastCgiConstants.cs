@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol;
 
-/// <summary>The numbers of the wire (FastCGI 1.0, sections 3.3 and 8). All lengths are bytes.</summary>
+/// <summary>The numbers of the protocol (FastCGI 1.0, sections 3.3 and 8). All lengths are in bytes.</summary>
 public static class FastCgiConstants
 {
     /// <summary>FCGI_VERSION_1, the first byte of every record.</summary>
@@ -12,16 +12,16 @@ public static class FastCgiConstants
     /// <summary>The length of the body of BEGIN_REQUEST, END_REQUEST and UNKNOWN_TYPE.</summary>
     public const int FixedBodySize = 8;
 
-    /// <summary>The most that one record can carry.</summary>
+    /// <summary>The maximum content of one record.</summary>
     public const int MaxContentLength = 65535;
 
     /// <summary>
-    /// The most that one record of a long stream should carry: the largest multiple of eight, which needs no padding
-    /// to be aligned, and which every web server accepts.
+    /// The recommended maximum content of one record of a long stream: the largest multiple of eight, which is aligned
+    /// without padding, and which every web server accepts.
     /// </summary>
     public const int MaxAlignedContentLength = 65528;
 
-    /// <summary>The most padding that can follow the content of one record.</summary>
+    /// <summary>The maximum padding after the content of one record.</summary>
     public const int MaxPaddingLength = 255;
 
     /// <summary>The longest record: header, content and padding.</summary>

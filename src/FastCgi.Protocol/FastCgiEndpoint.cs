@@ -5,18 +5,18 @@ using System.Globalization;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// An address as people write it: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, the
-/// same with <c>scgi://</c>, and what they paste from a web server's configuration: <c>127.0.0.1:9000</c>,
-/// <c>unix:/run/app.sock</c>, a bare path, <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c> and
-/// <c>proxy:fcgi://127.0.0.1:9000</c>, Caddy's <c>unix//run/app.sock</c>.
+/// An address in a usual form: <c>fastcgi://host:port</c>, <c>fastcgi://unix:/path</c>, <c>fastcgi://fd:3</c>, the same
+/// with <c>scgi://</c>, and the forms of web server configurations: <c>127.0.0.1:9000</c>, <c>unix:/run/app.sock</c>, a
+/// path, <c>fcgi://…</c>, Apache's <c>unix:/run/app.sock|fcgi://localhost/</c> and <c>proxy:fcgi://127.0.0.1:9000</c>,
+/// Caddy's <c>unix//run/app.sock</c>.
 /// </summary>
 /// <remarks>
-/// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1: some programs take it for all addresses, and the
-/// reading that opens less is the right one. A host without a port has port 9000.
+/// A port without a host (<c>:9000</c>, <c>9000</c>) means 127.0.0.1. Some programs use all addresses instead, but the
+/// interpretation that opens less is safer. A host without a port has port 9000.
 /// </remarks>
 public sealed class FastCgiEndpoint
 {
-    /// <summary>The port of an address that names none: 9000.</summary>
+    /// <summary>The port of an address without one: 9000.</summary>
     public const int DefaultPort = 9000;
 
     private const string UnixPrefix = "unix:";
@@ -32,21 +32,21 @@ public sealed class FastCgiEndpoint
     }
 
     /// <summary>
-    /// SCGI if the address names it, by the scheme <c>scgi://</c> or behind Apache's bar; otherwise FastCGI.
+    /// SCGI if the address has the scheme <c>scgi://</c>, also after Apache's bar; otherwise FastCGI.
     /// </summary>
     public FastCgiEndpointProtocol Protocol { get; private set; }
 
     /// <summary>
-    /// The path of a unix socket, absolute; one that begins with a NUL is of the abstract namespace, written
-    /// <c>@name</c>. Null: another kind of address.
+    /// The absolute path of a unix socket. A path that begins with a NUL is in the abstract namespace, written
+    /// <c>@name</c>. Null for another kind of address.
     /// </summary>
     public string? SocketPath { get; private init; }
 
-    /// <summary>The number of an inherited descriptor. Null: another kind of address.</summary>
+    /// <summary>The number of an inherited descriptor. Null for another kind of address.</summary>
     public ulong? Descriptor { get; private init; }
 
     /// <summary>
-    /// The host of a TCP address as written, with the brackets of IPv6; <c>*</c> for all. Null: another kind of
+    /// The host of a TCP address as written, with the brackets of IPv6; <c>*</c> for all. Null for another kind of
     /// address.
     /// </summary>
     public string? Host { get; private init; }
@@ -55,8 +55,8 @@ public sealed class FastCgiEndpoint
     public int Port { get; private init; }
 
     /// <summary>
-    /// Reads <paramref name="text"/>, with white space and a semicolon around it. False: it names nothing, and
-    /// <paramref name="reason"/> says why, without the text itself.
+    /// Reads <paramref name="text"/>, which may be surrounded by whitespace and followed by a semicolon. False if it is
+    /// no address; <paramref name="reason"/> then says why, without the text itself.
     /// </summary>
     public static bool TryParse(
         string text,
@@ -67,7 +67,7 @@ public sealed class FastCgiEndpoint
         text = text.Trim().TrimEnd(';');
         if (text.StartsWith(HandlerPrefix, StringComparison.OrdinalIgnoreCase))
         {
-            // Apache's SetHandler has it in front of the address.
+            // Apache's SetHandler has this prefix before the address.
             text = text[HandlerPrefix.Length..];
         }
 
@@ -138,7 +138,7 @@ public sealed class FastCgiEndpoint
 
     private static (FastCgiEndpoint? Endpoint, string? Reason) Unix(string path)
     {
-        // Apache's ProxyPass and SetHandler name, behind the socket, a host that means nothing.
+        // Apache's ProxyPass and SetHandler add a host after the socket, which has no meaning.
         foreach (string behind in (ReadOnlySpan<string>)["|fcgi://", "|" + ScgiScheme])
         {
             int bar = path.IndexOf(behind, StringComparison.OrdinalIgnoreCase);

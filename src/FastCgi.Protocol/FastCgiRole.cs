@@ -8,12 +8,12 @@ public enum FastCgiRole : ushort
     /// <summary>No request has this role.</summary>
     None = 0,
 
-    /// <summary>FCGI_RESPONDER: answer an HTTP request (section 6.2).</summary>
+    /// <summary>FCGI_RESPONDER: answers an HTTP request (section 6.2).</summary>
     Responder = 1,
 
-    /// <summary>FCGI_AUTHORIZER: decide whether an HTTP request may pass (section 6.3).</summary>
+    /// <summary>FCGI_AUTHORIZER: decides whether an HTTP request may pass (section 6.3).</summary>
     Authorizer = 2,
 
-    /// <summary>FCGI_FILTER: filter a file that comes on the Data stream (section 6.4).</summary>
+    /// <summary>FCGI_FILTER: filters a file from the Data stream (section 6.4).</summary>
     Filter = 3,
 }

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Gathers the eight bytes of BEGIN_REQUEST, END_REQUEST or UNKNOWN_TYPE when they arrive in parts. A mutable struct:
+/// Collects the eight bytes of BEGIN_REQUEST, END_REQUEST or UNKNOWN_TYPE if they arrive in parts. A mutable struct:
 /// keep one beside the <see cref="RecordReader"/>, and give it every part of such a record.
 /// </summary>
 public struct FixedBodyReader
@@ -11,12 +11,12 @@ public struct FixedBodyReader
     private BodyBytes _bytes;
     private byte _length;
 
-    /// <summary>BodyLength once a record of another length than eight was given; nothing is read any more.</summary>
+    /// <summary>BodyLength after a record with a length other than eight. Then nothing is read any more.</summary>
     public ProtocolViolation Violation { get; private set; }
 
     /// <summary>
-    /// True: the body is whole and its eight bytes are in <paramref name="body"/>, which must be that long.
-    /// False: more parts are needed, or <see cref="Violation"/> is set.
+    /// True if the body is complete: its eight bytes are in <paramref name="body"/>, which must be that long. False if
+    /// more parts are needed, or <see cref="Violation"/> is set.
     /// </summary>
     public bool TryRead(scoped in RecordPart part, Span<byte> body)
     {

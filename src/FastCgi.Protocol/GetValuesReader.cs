@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Reads the content of a GET_VALUES record (FastCGI 1.0, section 4.1) part by part: name-value pairs whose
-/// values mean nothing. It keeps one name at most, so that 64 KiB of names need no buffer.
-/// A mutable struct: keep one beside the <see cref="RecordReader"/>, and give it every part of such a record.
+/// Reads the content of a GET_VALUES record (FastCGI 1.0, section 4.1) part by part: name-value pairs whose values have
+/// no meaning. It stores at most one name, so that 64 KiB of names need no buffer. A mutable struct: keep one beside
+/// the <see cref="RecordReader"/>, and give it every part of such a record.
 /// </summary>
 public struct GetValuesReader
 {
@@ -17,8 +17,8 @@ public struct GetValuesReader
     private ManagementVariables _asked;
 
     /// <summary>
-    /// True: the record has ended, and <paramref name="asked"/> are the variables that it named. Unknown names,
-    /// repetitions, values, and a pair that the record cuts short count for nothing. False: more parts are needed.
+    /// True if the record has ended; <paramref name="asked"/> has the variables that it named. Unknown names,
+    /// repetitions, values, and an incomplete last pair are ignored. False if more parts are needed.
     /// </summary>
     public bool TryRead(scoped in RecordPart part, out ManagementVariables asked)
     {

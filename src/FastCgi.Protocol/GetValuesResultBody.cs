@@ -3,20 +3,20 @@ using System.Buffers.Text;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// The content of FCGI_GET_VALUES_RESULT (FastCGI 1.0, section 4.1): name-value pairs, the values in decimal digits.
+/// The content of FCGI_GET_VALUES_RESULT (FastCGI 1.0, section 4.1): name-value pairs with decimal values.
 /// </summary>
 public readonly struct GetValuesResultBody
 {
-    /// <summary>The most bytes that <see cref="Write"/> needs: three pairs.</summary>
+    /// <summary>The maximum number of bytes for <see cref="Write"/>: three pairs.</summary>
     public const int MaxSize = (3 * LengthsSize) + 14 + 13 + 15 + (2 * MaxDigits) + 1;
 
-    /// <summary>The most bytes that <see cref="WriteRecord"/> needs.</summary>
+    /// <summary>The maximum number of bytes for <see cref="WriteRecord"/>.</summary>
     public const int MaxRecordSize = FastCgiConstants.HeaderSize + MaxSize;
 
     private const int LengthsSize = 2;
     private const int MaxDigits = 10;
 
-    /// <summary>A body that tells what is not null.</summary>
+    /// <summary>Creates a body with the values that are not null.</summary>
     public GetValuesResultBody(int? maxConnections, int? maxRequests, bool? multiplexConnections)
     {
         MaxConnections = maxConnections;
@@ -24,24 +24,24 @@ public readonly struct GetValuesResultBody
         MultiplexConnections = multiplexConnections;
     }
 
-    /// <summary>FCGI_MAX_CONNS, 0 or more; null: not told.</summary>
+    /// <summary>FCGI_MAX_CONNS, 0 or more; null if not included.</summary>
     public int? MaxConnections { get; }
 
-    /// <summary>FCGI_MAX_REQS, 0 or more; null: not told.</summary>
+    /// <summary>FCGI_MAX_REQS, 0 or more; null if not included.</summary>
     public int? MaxRequests { get; }
 
-    /// <summary>FCGI_MPXS_CONNS; null: not told.</summary>
+    /// <summary>FCGI_MPXS_CONNS; null if not included.</summary>
     public bool? MultiplexConnections { get; }
 
-    /// <summary>The same, without what was not asked for.</summary>
+    /// <summary>A copy with only the values that were asked for.</summary>
     public GetValuesResultBody Only(ManagementVariables asked) => new(
         (asked & ManagementVariables.MaxConnections) != 0 ? MaxConnections : null,
         (asked & ManagementVariables.MaxRequests) != 0 ? MaxRequests : null,
         (asked & ManagementVariables.MultiplexConnections) != 0 ? MultiplexConnections : null);
 
     /// <summary>
-    /// Reads the whole content of a record. Unknown names and values that are not decimal numbers count as not told;
-    /// of repeated names the last counts. False: the content ends inside a pair.
+    /// Reads the whole content of a record. Unknown names and values that are not decimal numbers are ignored. The last
+    /// one of repeated names counts. False if the content ends inside a pair.
     /// </summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out GetValuesResultBody body)
     {
@@ -71,8 +71,8 @@ public readonly struct GetValuesResultBody
     }
 
     /// <summary>
-    /// Writes the pairs that are told, which may be none, and returns their size.
-    /// <paramref name="destination"/> has room for <see cref="MaxSize"/> bytes.
+    /// Writes the included pairs, perhaps none, and returns their size. <paramref name="destination"/> must have room
+    /// for <see cref="MaxSize"/> bytes.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The destination is shorter than <see cref="MaxSize"/>, or a number is negative; nothing was written.
@@ -89,8 +89,8 @@ public readonly struct GetValuesResultBody
     }
 
     /// <summary>
-    /// Writes the whole GET_VALUES_RESULT record and returns its size. <paramref name="destination"/> has room for
-    /// <see cref="MaxRecordSize"/> bytes.
+    /// Writes the whole GET_VALUES_RESULT record and returns its size. <paramref name="destination"/> must have room
+    /// for <see cref="MaxRecordSize"/> bytes.
     /// </summary>
     /// <exception cref="ArgumentException">
     /// The destination is shorter than <see cref="MaxRecordSize"/>, or a number is negative; nothing was written.

@@ -4,13 +4,13 @@ namespace FastCgi.Protocol;
 [Flags]
 public enum ManagementVariables
 {
-    /// <summary>None that we know.</summary>
+    /// <summary>None, or only unknown ones.</summary>
     None = 0,
 
-    /// <summary>FCGI_MAX_CONNS: the most connections that the application accepts at once.</summary>
+    /// <summary>FCGI_MAX_CONNS: the maximum number of connections that the application accepts at once.</summary>
     MaxConnections = 1,
 
-    /// <summary>FCGI_MAX_REQS: the most requests that the application serves at once.</summary>
+    /// <summary>FCGI_MAX_REQS: the maximum number of requests that the application serves at once.</summary>
     MaxRequests = 2,
 
     /// <summary>FCGI_MPXS_CONNS: whether one connection may carry several requests at once.</summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol;
 
-/// <summary>Where a name and its value lie in the content they were read from (FastCGI 1.0, section 3.4).</summary>
+/// <summary>The position of a name and its value in the content (FastCGI 1.0, section 3.4).</summary>
 /// <remarks>
 /// <code>
 /// +-------------+--------------+-----------+------------+
@@ -22,16 +22,16 @@ public readonly struct NameValuePair
         ValueLength = valueLength;
     }
 
-    /// <summary>First byte of the name, from the begin of the content.</summary>
+    /// <summary>The offset of the name in the content.</summary>
     public int NameOffset { get; }
 
-    /// <summary>Bytes of the name; may be 0.</summary>
+    /// <summary>The length of the name in bytes; may be 0.</summary>
     public int NameLength { get; }
 
-    /// <summary>First byte of the value, from the begin of the content.</summary>
+    /// <summary>The offset of the value in the content.</summary>
     public int ValueOffset { get; }
 
-    /// <summary>Bytes of the value; may be 0.</summary>
+    /// <summary>The length of the value in bytes; may be 0.</summary>
     public int ValueLength { get; }
 
     /// <summary>The name, as a slice of the content that the pair was read from.</summary>

@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol;
 
-/// <summary>Which ceiling the pairs seen by a <see cref="NameValuePairScanner"/> exceed.</summary>
+/// <summary>The limit that the pairs seen by a <see cref="NameValuePairScanner"/> exceed.</summary>
 public enum NameValuePairLimit
 {
     /// <summary>None so far.</summary>

@@ -4,7 +4,7 @@ namespace FastCgi.Protocol;
 
 /// <summary>Reads the name-value pairs of contiguous content, in place (FastCGI 1.0, section 3.4).</summary>
 /// <remarks>
-/// Content of a stream has to be joined from its records before: a pair may be cut anywhere between them.
+/// The content of a stream must first be joined from its records, because a pair may be cut anywhere.
 /// </remarks>
 public ref struct NameValuePairReader
 {
@@ -14,16 +14,16 @@ public ref struct NameValuePairReader
     private readonly ReadOnlySpan<byte> _content;
     private int _position;
 
-    /// <summary>Reads from the begin of <paramref name="content"/>.</summary>
+    /// <summary>Reads from the beginning of <paramref name="content"/>.</summary>
     public NameValuePairReader(ReadOnlySpan<byte> content) => _content = content;
 
     /// <summary>
-    /// <see cref="TryRead"/> has met a pair that is longer than what is left. Later calls meet the same pair.
+    /// True if <see cref="TryRead"/> has found a pair that is longer than the rest. Later calls find the same pair.
     /// </summary>
     public bool IsTruncated { get; private set; }
 
     /// <summary>
-    /// False: the content has ended, after a whole pair or, with <see cref="IsTruncated"/>, inside one.
+    /// False if the content has ended, either after a complete pair or, with <see cref="IsTruncated"/>, inside one.
     /// </summary>
     public bool TryRead(out NameValuePair pair)
     {
@@ -36,7 +36,7 @@ public ref struct NameValuePairReader
         var position = _position;
         if (!TryReadLength(ref position, out var nameLength)
             || !TryReadLength(ref position, out var valueLength)
-            || (long)nameLength + valueLength > _content.Length - position) // the sum of two lengths exceeds an int
+            || (long)nameLength + valueLength > _content.Length - position) // the sum of two lengths may exceed an int
         {
             IsTruncated = true;
             return false;

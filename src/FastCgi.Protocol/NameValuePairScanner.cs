@@ -1,9 +1,9 @@
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Judges a stream of name-value pairs (FastCGI 1.0, section 3.4) while it arrives piece by piece. A pair counts in
-/// full as soon as its lengths have been seen, so that content that will be refused is never buffered.
-/// A mutable struct: keep it beside the buffer that the pieces go to. The default value has no room for any pair.
+/// Checks a stream of name-value pairs (FastCGI 1.0, section 3.4) while it arrives piece by piece. A pair counts in
+/// full as soon as its lengths have been seen, so that content that will be refused is never buffered. A mutable
+/// struct: keep it beside the buffer for the pieces. The default value accepts no pair.
 /// </summary>
 public struct NameValuePairScanner
 {
@@ -14,8 +14,8 @@ public struct NameValuePairScanner
     private PairLengthsReader _lengths;
     private long _remaining;
 
-    /// <summary>A scanner for one stream, with its ceilings. All of them are inclusive.</summary>
-    /// <param name="maxTotalSize">Bytes of all pairs together, with their lengths, as they are on the wire.</param>
+    /// <summary>Creates a scanner for one stream, with its limits, which are inclusive.</summary>
+    /// <param name="maxTotalSize">Bytes of all pairs on the wire, including their lengths.</param>
     /// <param name="maxLength">Bytes of one name, and of one value.</param>
     /// <param name="maxCount">Number of pairs.</param>
     public NameValuePairScanner(long maxTotalSize, int maxLength, int maxCount)
@@ -25,21 +25,21 @@ public struct NameValuePairScanner
         _maxCount = maxCount;
     }
 
-    /// <summary>The first ceiling that was exceeded; it stays so.</summary>
+    /// <summary>The first limit that was exceeded. Does not change after that.</summary>
     public NameValuePairLimit Exceeded { get; private set; }
 
-    /// <summary>Bytes seen, and those that the lengths seen have declared.</summary>
+    /// <summary>The bytes seen so far, including those that the lengths have declared.</summary>
     public long TotalSize { get; private set; }
 
-    /// <summary>Pairs whose lengths have been seen.</summary>
+    /// <summary>The number of pairs whose lengths have been seen.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The stream may end here: no pair has begun that is not whole.</summary>
+    /// <summary>True if the stream may end here, because no pair is incomplete.</summary>
     public readonly bool IsBetweenPairs => _remaining == 0 && _lengths.IsAtStart;
 
     /// <summary>
-    /// Judges the next piece of the stream, cut anywhere. False: <see cref="Exceeded"/> tells why nothing more
-    /// should be buffered.
+    /// Checks the next piece of the stream, which may be cut anywhere. False if no more should be buffered;
+    /// <see cref="Exceeded"/> has the reason.
     /// </summary>
     public bool TryScan(ReadOnlySpan<byte> piece)
     {

@@ -10,12 +10,13 @@ public static class NameValuePairWriter
     private const int LongLengthSize = 4;
     private const uint LongLengthFlag = 0x8000_0000;
 
-    /// <summary>Bytes that a pair takes on the wire. The lengths are bytes, 0 or more.</summary>
+    /// <summary>The size of a pair on the wire, in bytes. The lengths are in bytes, 0 or more.</summary>
     public static long GetSize(int nameLength, int valueLength) =>
         (long)SizeOfLength(nameLength) + SizeOfLength(valueLength) + nameLength + valueLength;
 
     /// <summary>
-    /// Writes a pair to the begin of <paramref name="destination"/>. False: it does not fit, and nothing was written.
+    /// Writes a pair to the beginning of <paramref name="destination"/>. False if it does not fit; nothing was written
+    /// then.
     /// </summary>
     public static bool TryWrite(
         Span<byte> destination, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, out int bytesWritten)
@@ -35,7 +36,7 @@ public static class NameValuePairWriter
         return true;
     }
 
-    /// <summary>Writes a pair behind what <paramref name="output"/> has.</summary>
+    /// <summary>Appends a pair to <paramref name="output"/>.</summary>
     /// <exception cref="OverflowException">The pair has 2 GiB or more.</exception>
     public static void Write(IBufferWriter<byte> output, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value)
     {

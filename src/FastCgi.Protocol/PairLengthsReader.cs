@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol;
 
-/// <summary>The two lengths before a name-value pair, read from pieces that may end anywhere (section 3.4).</summary>
+/// <summary>Reads the two lengths before a name-value pair from pieces that may end anywhere (section 3.4).</summary>
 internal struct PairLengthsReader
 {
     private const byte LongLengthFlag = 0x80;
@@ -14,13 +14,13 @@ internal struct PairLengthsReader
 
     public int ValueLength { get; private set; }
 
-    /// <summary>No byte of the next pair has been read.</summary>
+    /// <summary>True if no byte of the next pair has been read.</summary>
     public readonly bool IsAtStart => _missing == 0 && !_isNameLengthKnown;
 
-    /// <summary>True: both lengths are known, and <paramref name="piece"/> goes on with the name.</summary>
+    /// <summary>True if both lengths are known. Then <paramref name="piece"/> continues with the name.</summary>
     public bool TryRead(ref ReadOnlySpan<byte> piece)
     {
-        // Nearly every pair: two short lengths, both here.
+        // The usual case: two short lengths in the same piece.
         if (IsAtStart && piece.Length >= 2 && ((piece[0] | piece[1]) & LongLengthFlag) == 0)
         {
             NameLength = piece[0];

@@ -1,16 +1,16 @@
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Why a connection cannot go on: after one of these the bytes that follow have no agreed meaning.
-/// The codec reports the first two; the others are for whoever keeps the state of the requests.
+/// The reason why a connection cannot continue: after it, the following bytes have no agreed meaning. The codec reports
+/// the first two; the others are for code that keeps the state of the requests.
 /// </summary>
 public enum ProtocolViolation
 {
-    /// <summary>Nothing is wrong.</summary>
+    /// <summary>No violation.</summary>
     None = 0,
 
     /// <summary>
-    /// A record does not begin with version 1 (section 3.3); also what a peer that speaks HTTP looks like.
+    /// A record does not begin with version 1 (section 3.3). Also reported for a peer that speaks HTTP.
     /// </summary>
     UnsupportedVersion,
 
@@ -34,6 +34,6 @@ public enum ProtocolViolation
     /// <summary>The connection ended inside a record (section 3.3).</summary>
     TruncatedRecord,
 
-    /// <summary>An SCGI request does not begin with a netstring: digits, a colon, as many bytes, a comma.</summary>
+    /// <summary>An SCGI request does not begin with a netstring: digits, a colon, that many bytes, a comma.</summary>
     Netstring,
 }

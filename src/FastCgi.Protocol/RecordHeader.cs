@@ -22,7 +22,7 @@ public readonly struct RecordHeader
     private const int PaddingLengthOffset = 6;
     private const int ReservedOffset = 7;
 
-    /// <summary>A header of version 1.</summary>
+    /// <summary>Creates a header of version 1.</summary>
     public RecordHeader(RecordType type, ushort requestId, ushort contentLength, byte paddingLength = 0)
         : this(FastCgiConstants.Version, type, requestId, contentLength, paddingLength)
     {
@@ -37,30 +37,30 @@ public readonly struct RecordHeader
         PaddingLength = paddingLength;
     }
 
-    /// <summary>1 in every header that means something; other values are read, so that they can be told.</summary>
+    /// <summary>1 in every valid header. Other values are read, so that they can be reported.</summary>
     public byte Version { get; }
 
-    /// <summary>The type as sent, also when it is none of <see cref="RecordType"/>.</summary>
+    /// <summary>The type as sent, even if it is not one of <see cref="RecordType"/>.</summary>
     public RecordType Type { get; }
 
-    /// <summary>The request that the record belongs to; 0 on management records.</summary>
+    /// <summary>The id of the record's request; 0 for management records.</summary>
     public ushort RequestId { get; }
 
-    /// <summary>Bytes of content behind the header; 0 ends a stream.</summary>
+    /// <summary>The length of the content in bytes. 0 ends a stream.</summary>
     public ushort ContentLength { get; }
 
-    /// <summary>Bytes behind the content that mean nothing.</summary>
+    /// <summary>The length of the padding after the content, which has no meaning.</summary>
     public byte PaddingLength { get; }
 
-    /// <summary>The record belongs to the connection and not to a request.</summary>
+    /// <summary>True if the record belongs to the connection, not to a request.</summary>
     public bool IsManagement => RequestId == FastCgiConstants.NullRequestId;
 
-    /// <summary>Header, content and padding in bytes.</summary>
+    /// <summary>The size of header, content and padding in bytes.</summary>
     public int RecordSize => FastCgiConstants.HeaderSize + ContentLength + PaddingLength;
 
     /// <summary>
-    /// Reads the first eight bytes of <paramref name="source"/>, whatever their version; the reserved byte is ignored.
-    /// False: there are fewer.
+    /// Reads the first eight bytes of <paramref name="source"/>, with any version. The reserved byte is ignored. False
+    /// if there are fewer bytes.
     /// </summary>
     public static bool TryRead(ReadOnlySpan<byte> source, out RecordHeader header)
     {
@@ -92,7 +92,7 @@ public readonly struct RecordHeader
         destination[PaddingLengthOffset] = PaddingLength;
     }
 
-    /// <summary>For logs: type, id and lengths.</summary>
+    /// <summary>Type, id and lengths, for logs.</summary>
     public override string ToString() =>
         $"{Type} id={RequestId} content={ContentLength} padding={PaddingLength} version={Version}";
 }

@@ -1,6 +1,6 @@
 namespace FastCgi.Protocol;
 
-/// <summary>A record, or as much of one as has arrived, cut by <see cref="RecordReader"/>.</summary>
+/// <summary>A record, or the part of one that has arrived, as cut by <see cref="RecordReader"/>.</summary>
 public readonly ref struct RecordPart
 {
     internal RecordPart(RecordHeader header, ReadOnlySpan<byte> content, bool isFirst, bool isLast)
@@ -17,12 +17,12 @@ public readonly ref struct RecordPart
     /// <summary>The next bytes of the content, in the receive buffer; may be empty in the first part.</summary>
     public ReadOnlySpan<byte> Content { get; }
 
-    /// <summary>The header has just arrived: the moment to judge its type, id and length.</summary>
+    /// <summary>True if the header has just arrived: check its type, id and length now.</summary>
     public bool IsFirst { get; }
 
-    /// <summary>No content follows. Padding may, and the reader skips it.</summary>
+    /// <summary>True if no more content follows. Padding may follow, which the reader skips.</summary>
     public bool IsLast { get; }
 
-    /// <summary>The record is empty, which ends a stream.</summary>
+    /// <summary>True if the record is empty, which ends a stream.</summary>
     public bool IsEndOfStream => Header.ContentLength == 0;
 }

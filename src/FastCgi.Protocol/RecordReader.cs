@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Cuts what was received into records (FastCGI 1.0, section 3.3), in place and without waiting for a whole record.
-/// Everything received is consumed: at most seven bytes of a header are kept here, so the receive buffer
-/// can be given back after every receive. A mutable struct: keep it in a field, and never copy it.
+/// Cuts received bytes into records (FastCGI 1.0, section 3.3), in place and without waiting for a complete record.
+/// Consumes all received bytes and stores at most seven bytes of a header, so the receive buffer can be returned after
+/// every receive. A mutable struct: keep it in a field, and never copy it.
 /// </summary>
 /// <example>
 /// <code>
@@ -29,22 +29,21 @@ public struct RecordReader
     private RecordHeader _header;
 
     /// <summary>
-    /// Why <see cref="TryRead"/> gives no records any more; None as long as it only needs more bytes.
+    /// The reason why <see cref="TryRead"/> returns no more records. None if it only needs more bytes.
     /// </summary>
     public ProtocolViolation Violation { get; private set; }
 
     /// <summary>
-    /// Nothing of a record is outstanding, so that the connection may end here. False inside a header, content
-    /// or padding.
+    /// True if no record is incomplete, so that the connection may end here. False inside a header, content or padding.
     /// </summary>
     public readonly bool IsBetweenRecords =>
         _pendingLength == 0 && _remainingContent == 0 && _remainingPadding == 0;
 
     /// <summary>
-    /// Takes the next part off the front of <paramref name="received"/>. The first part of a record comes as soon as
-    /// its header is whole, so that its declared length can be judged before any content is buffered. False: all was
-    /// consumed and more is needed, or <see cref="Violation"/> is set and <paramref name="received"/> is left at the
-    /// record that is wrong.
+    /// Takes the next part from the front of <paramref name="received"/>. The first part of a record is returned as
+    /// soon as its header is complete: its declared length can be checked before any content is buffered. False if all
+    /// bytes were consumed and more are needed, or if <see cref="Violation"/> is set. Then <paramref name="received"/>
+    /// begins with the invalid record.
     /// </summary>
     public bool TryRead(scoped ref ReadOnlySpan<byte> received, out RecordPart part)
     {
@@ -76,7 +75,7 @@ public struct RecordReader
             return false;
         }
 
-        // The first byte says enough. Waiting for seven more would hang on a peer that sent "GET" and waits for us.
+        // The first byte is enough. Waiting for seven more would hang if a peer sent "GET" and waits for an answer.
         if (_pendingLength == 0 && received[0] != FastCgiConstants.Version)
         {
             Violation = ProtocolViolation.UnsupportedVersion;

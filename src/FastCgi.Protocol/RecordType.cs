@@ -38,8 +38,6 @@ public enum RecordType : byte
     /// <summary>FCGI_GET_VALUES_RESULT, a management record to the peer: the answer (section 4.1).</summary>
     GetValuesResult = 10,
 
-    /// <summary>
-    /// FCGI_UNKNOWN_TYPE, a management record to the peer: names a type we do not know (section 4.2).
-    /// </summary>
+    /// <summary>FCGI_UNKNOWN_TYPE, a management record to the peer: names an unknown type (section 4.2).</summary>
     UnknownType = 11,
 }

@@ -3,40 +3,40 @@ using System.Buffers;
 namespace FastCgi.Protocol;
 
 /// <summary>
-/// Writes records into memory that the caller provides. Content is not copied: reserve eight bytes, put the content
-/// behind them, and write the header when its length is known. Every method overwrites all bytes it stands for.
+/// Writes records into the caller's memory. Content is not copied: reserve eight bytes, put the content after them, and
+/// write the header when its length is known. Every method overwrites all bytes that it writes.
 /// </summary>
 public static class RecordWriter
 {
-    /// <summary>Bytes of a record without content, which ends a stream.</summary>
+    /// <summary>The size of a record without content, which ends a stream.</summary>
     public const int EndOfStreamRecordSize = FastCgiConstants.HeaderSize;
 
-    /// <summary>Bytes of a BEGIN_REQUEST record.</summary>
+    /// <summary>The size of a BEGIN_REQUEST record.</summary>
     public const int BeginRequestRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
 
-    /// <summary>Bytes of an END_REQUEST record.</summary>
+    /// <summary>The size of an END_REQUEST record.</summary>
     public const int EndRequestRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
 
-    /// <summary>Bytes of an UNKNOWN_TYPE record.</summary>
+    /// <summary>The size of an UNKNOWN_TYPE record.</summary>
     public const int UnknownTypeRecordSize = FastCgiConstants.HeaderSize + FastCgiConstants.FixedBodySize;
 
-    /// <summary>Bytes of the end of an answered request: the empty Stdout record and END_REQUEST.</summary>
+    /// <summary>The size of the end of a response: the empty Stdout record and END_REQUEST.</summary>
     public const int EndOfResponseSize = EndOfStreamRecordSize + EndRequestRecordSize;
 
     /// <summary>
-    /// How much of <paramref name="remaining"/> bytes of a stream the next record takes: all, or
-    /// <see cref="FastCgiConstants.MaxAlignedContentLength"/>. 0 would end the stream, so write no record for it.
+    /// The content of the next record of a stream with <paramref name="remaining"/> bytes: all, or at most
+    /// <see cref="FastCgiConstants.MaxAlignedContentLength"/>. Do not write a record for 0, which would end the stream.
     /// </summary>
     public static int ContentFitting(int remaining) => Math.Min(remaining, FastCgiConstants.MaxAlignedContentLength);
 
     /// <summary>Writes the header of a record into the first eight bytes of <paramref name="reserved"/>.</summary>
-    /// <param name="reserved">Eight bytes or more; the content is expected behind them.</param>
+    /// <param name="reserved">Eight bytes or more. The content must follow them.</param>
     /// <param name="type">The type of the record.</param>
     /// <param name="requestId">The request's id, 0 for a management record.</param>
     /// <param name="contentLength">Bytes of content, 0 to 65535.</param>
-    /// <param name="paddingLength">
-    /// Bytes of padding that the caller puts behind the content, 0 to 255. Default 0, and best left so for output:
-    /// nginx without buffering passes a response head on only when the bytes after its record have come.
+    /// <param name="paddingLength"> The padding that the caller puts after the content, 0 to 255. Default 0, which is
+    /// best for output: without buffering, nginx passes on a response head only after the bytes after its record have
+    /// come.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">A length does not fit its field.</exception>
     public static void WriteHeader(
@@ -50,8 +50,8 @@ public static class RecordWriter
     }
 
     /// <summary>
-    /// Writes content of a stream behind what <paramref name="output"/> has: as many records as it needs, none for no
-    /// content. The end of the stream is not written.
+    /// Appends content of a stream to <paramref name="output"/>, in as many records as needed; none for no content.
+    /// Does not write the end of the stream.
     /// </summary>
     public static void WriteContent(
         IBufferWriter<byte> output, RecordType type, ushort requestId, ReadOnlySpan<byte> content)
@@ -91,7 +91,7 @@ public static class RecordWriter
         return EndRequestRecordSize;
     }
 
-    /// <summary>Writes the end of an answered request: the empty Stdout record, then END_REQUEST. Returns 24.</summary>
+    /// <summary>Writes the end of a response: the empty Stdout record, then END_REQUEST. Returns 24.</summary>
     public static int WriteEndOfResponse(Span<byte> destination, ushort requestId, EndRequestBody body)
     {
         WriteEndRequest(destination[EndOfStreamRecordSize..], requestId, body);
@@ -100,8 +100,8 @@ public static class RecordWriter
     }
 
     /// <summary>
-    /// Writes END_REQUEST and then the empty Stdout record, which comes too late: a peer that finds anything after
-    /// END_REQUEST does not use the connection again. Returns 24.
+    /// Writes END_REQUEST and then an empty Stdout record, which is too late on purpose: a peer that finds bytes after
+    /// END_REQUEST does not reuse the connection. Returns 24.
     /// </summary>
     public static int WriteEndOfLastResponse(Span<byte> destination, ushort requestId, EndRequestBody body)
     {
@@ -110,11 +110,9 @@ public static class RecordWriter
         return EndOfResponseSize;
     }
 
-    /// <summary>
-    /// Writes a GET_VALUES record (FastCGI 1.0, section 4.1) behind what <paramref name="output"/> has.
-    /// </summary>
-    /// <param name="output">Takes the record.</param>
-    /// <param name="asked">The variables that it asks for; for none there is no record.</param>
+    /// <summary>Appends a GET_VALUES record (FastCGI 1.0, section 4.1) to <paramref name="output"/>.</summary>
+    /// <param name="output">The destination of the record.</param>
+    /// <param name="asked">The variables to ask for. Without any, no record is written.</param>
     public static void WriteGetValues(IBufferWriter<byte> output, ManagementVariables asked)
     {
         var names = new ArrayBufferWriter<byte>();
@@ -129,7 +127,7 @@ public static class RecordWriter
         WriteContent(output, RecordType.GetValues, FastCgiConstants.NullRequestId, names.WrittenSpan);
     }
 
-    /// <summary>Writes an UNKNOWN_TYPE record for the id 0. Returns 16.</summary>
+    /// <summary>Writes an UNKNOWN_TYPE record with id 0. Returns 16.</summary>
     public static int WriteUnknownType(Span<byte> destination, RecordType unknown)
     {
         new UnknownTypeBody(unknown).Write(destination[FastCgiConstants.HeaderSize..]);

@@ -13,13 +13,13 @@ public readonly struct UnknownTypeBody
 {
     private const int ReservedOffset = 1;
 
-    /// <summary>A body that names a type.</summary>
+    /// <summary>Creates a body that names a type.</summary>
     public UnknownTypeBody(RecordType type) => Type = type;
 
-    /// <summary>The type of the management record that was not understood.</summary>
+    /// <summary>The unknown type of the management record.</summary>
     public RecordType Type { get; }
 
-    /// <summary>False: <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
+    /// <summary>False if <paramref name="content"/> is not exactly eight bytes. Reserved bytes are ignored.</summary>
     public static bool TryRead(ReadOnlySpan<byte> content, out UnknownTypeBody body)
     {
         if (content.Length != FastCgiConstants.FixedBodySize)

@@ -1,8 +1,8 @@
 namespace FastCgi.Protocol.Scgi;
 
-/// <summary>Cuts the head of an SCGI request out of the received bytes, in place, however they were split.</summary>
+/// <summary>Reads the head of an SCGI request from the received bytes, in place, wherever they were split.</summary>
 /// <remarks>
-/// An SCGI request is a netstring of headers, and behind it the body without any frame.
+/// An SCGI request is a netstring of headers, followed by the body without framing.
 /// <code>
 /// +----------------+-----+----------------------------------+-----+------------------------+
 /// | length, digits | ":" | name 0 value 0 name 0 value 0 …  | "," | CONTENT_LENGTH bytes … |
@@ -12,7 +12,7 @@ namespace FastCgi.Protocol.Scgi;
 /// </remarks>
 public struct NetstringReader
 {
-    /// <summary>The most digits that a length may have: heads of a gigabyte are no heads.</summary>
+    /// <summary>The maximum number of digits of a length. Valid heads are far below a gigabyte.</summary>
     public const int MaxDigits = 9;
 
     private State _state;
@@ -28,21 +28,21 @@ public struct NetstringReader
         End,
     }
 
-    /// <summary>The declared length in bytes; null until all of it has come.</summary>
+    /// <summary>The declared length in bytes; null until it is complete.</summary>
     public readonly int? Length => _state == State.Length ? null : _length;
 
-    /// <summary>The netstring is whole, its comma included. What follows is not part of it.</summary>
+    /// <summary>True if the netstring is complete, with its comma. The following bytes are not part of it.</summary>
     public readonly bool IsWhole => _state == State.End;
 
-    /// <summary>No byte of a netstring has come yet.</summary>
+    /// <summary>True if no byte of a netstring has come yet.</summary>
     public readonly bool IsEmpty => _state == State.Length && _digits == 0;
 
-    /// <summary>These bytes begin no netstring. Later calls meet the same violation.</summary>
+    /// <summary>The reason why the bytes are no netstring. Later calls find the same violation.</summary>
     public ProtocolViolation Violation { get; private set; }
 
     /// <summary>
     /// Takes the bytes of the netstring from the front of <paramref name="input"/>. <paramref name="content"/> is the
-    /// part of its content that was there, maybe none. False: there was nothing to take, or a
+    /// available part of its content, perhaps empty. False if there was nothing to take, or for a
     /// <see cref="Violation"/>.
     /// </summary>
     public bool TryRead(scoped ref ReadOnlySpan<byte> input, out ReadOnlySpan<byte> content)
@@ -78,7 +78,7 @@ public struct NetstringReader
                 return true;
             }
 
-            // A netstring's length has no leading zero, so that there is one way to write it.
+            // A netstring's length has no leading zero, so that each length has one form.
             if (!char.IsAsciiDigit((char)next) || _digits == MaxDigits || (_digits == 1 && _length == 0))
             {
                 Violation = ProtocolViolation.Netstring;
@@ -93,7 +93,7 @@ public struct NetstringReader
         return false;
     }
 
-    /// <summary>True also while the comma is missing: the content before it belongs to the caller.</summary>
+    /// <summary>Also true while the comma is missing: the caller gets the content before it.</summary>
     private bool TryReadComma(ref ReadOnlySpan<byte> input)
     {
         if (input.IsEmpty)

@@ -1,21 +1,21 @@
 namespace FastCgi.Protocol.Scgi;
 
-/// <summary>Reads the headers of a whole SCGI head, in place: a name, a NUL, a value, a NUL, and so on.</summary>
+/// <summary>Reads the headers of a complete SCGI head, in place: a name, a NUL, a value, a NUL, and so on.</summary>
 public ref struct ScgiHeaderReader
 {
     private readonly ReadOnlySpan<byte> _head;
     private int _position;
 
-    /// <summary>Reads from the begin of <paramref name="head"/>, the content of the netstring.</summary>
+    /// <summary>Reads from the beginning of <paramref name="head"/>, the content of the netstring.</summary>
     public ScgiHeaderReader(ReadOnlySpan<byte> head) => _head = head;
 
     /// <summary>
-    /// <see cref="TryRead"/> has met a header that a NUL is missing of. Later calls meet the same header.
+    /// True if <see cref="TryRead"/> has found a header without one of its NULs. Later calls find the same header.
     /// </summary>
     public bool IsTruncated { get; private set; }
 
     /// <summary>
-    /// False: the head has ended, after a whole header or, with <see cref="IsTruncated"/>, inside one.
+    /// False if the head has ended, either after a complete header or, with <see cref="IsTruncated"/>, inside one.
     /// </summary>
     public bool TryRead(out NameValuePair header)
     {
