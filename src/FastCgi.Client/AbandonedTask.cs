@@ -1,9 +1,9 @@
 namespace FastCgi.Client;
 
-/// <summary>A task that goes on though nobody waits for it any more.</summary>
+/// <summary>A task that continues although nothing waits for it any more.</summary>
 internal static class AbandonedTask
 {
-    /// <summary>Looks at the exception of the task, which is otherwise raised as an unobserved one.</summary>
+    /// <summary>Reads the exception of the task, which would otherwise be reported as unobserved.</summary>
     public static void Observe(Task task) => task.ContinueWith(
         static task => _ = task.Exception,
         CancellationToken.None,

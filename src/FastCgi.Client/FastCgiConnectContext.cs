@@ -1,16 +1,16 @@
 namespace FastCgi.Client;
 
 /// <summary>
-/// The facts for a <see cref="FastCgiHandlerOptions.ConnectCallback"/> about the connection that it makes.
+/// Information for a <see cref="FastCgiHandlerOptions.ConnectCallback"/> about the connection to open.
 /// </summary>
 public sealed class FastCgiConnectContext
 {
     internal FastCgiConnectContext(string endpoint, HttpRequestMessage initialRequest) =>
         (Endpoint, InitialRequest) = (endpoint, initialRequest);
 
-    /// <summary>The endpoint as the options name it.</summary>
+    /// <summary>The endpoint as given in the options.</summary>
     public string Endpoint { get; }
 
-    /// <summary>The request that needs the connection first. Others may follow on it.</summary>
+    /// <summary>The first request of the connection. Others may follow.</summary>
     public HttpRequestMessage InitialRequest { get; }
 }

@@ -1,9 +1,9 @@
 namespace FastCgi.Client;
 
-/// <summary>Why a request to a FastCGI or SCGI application failed.</summary>
+/// <summary>The reason why a request to a FastCGI or SCGI application failed.</summary>
 public enum FastCgiError
 {
-    /// <summary>The reason is none of the others; the message and the inner exception say more.</summary>
+    /// <summary>Another reason. See the message and the inner exception.</summary>
     Unknown,
 
     /// <summary>No connection: nothing listens there, the socket file is missing, or access is denied.</summary>
@@ -30,24 +30,24 @@ public enum FastCgiError
     /// <summary>The peer answered in HTTP. An HTTP server listens on the endpoint.</summary>
     PeerSpeaksHttp,
 
-    /// <summary>The peer sent bytes that are no FastCGI record, or a record that has no place there.</summary>
+    /// <summary>The peer sent bytes that are no FastCGI record, or a record that is not allowed there.</summary>
     ProtocolViolation,
 
     /// <summary>The response ended before its head or before its declared length.</summary>
     ResponseEnded,
 
-    /// <summary>The response head is not the one of a CGI response (RFC 3875, section 6).</summary>
+    /// <summary>The response head is not that of a CGI response (RFC 3875, section 6).</summary>
     InvalidHead,
 
     /// <summary>The response head is longer than the limit.</summary>
     HeadTooLong,
 
-    /// <summary>Local redirects (RFC 3875, section 6.2.2) follow each other without an end.</summary>
+    /// <summary>Local redirects (RFC 3875, section 6.2.2) follow each other endlessly.</summary>
     TooManyRedirects,
 
     /// <summary>The request cannot be expressed: a path outside the document root, a NUL, a missing option.</summary>
     InvalidRequest,
 
-    /// <summary>The application sent nothing of its response for longer than the response idle timeout.</summary>
+    /// <summary>The application sent no bytes of its response for longer than the response idle timeout.</summary>
     ResponseIdleTimeout,
 }

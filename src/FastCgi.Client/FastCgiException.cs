@@ -1,15 +1,15 @@
 namespace FastCgi.Client;
 
 /// <summary>
-/// A request to a FastCGI or SCGI application failed. The message names the endpoint and says what to do. Errors that
-/// occur while the content is read come as <see cref="HttpIOException"/> with this exception inside.
+/// A request to a FastCGI or SCGI application failed. The message names the endpoint and a remedy. Errors while the
+/// content is read are thrown as <see cref="HttpIOException"/> with this exception inside.
 /// </summary>
 public sealed class FastCgiException : HttpRequestException
 {
-    /// <summary>An exception with a reason.</summary>
+    /// <summary>Creates an exception with a reason.</summary>
     /// <param name="error">The reason.</param>
-    /// <param name="message">A message that names the endpoint and says what to do.</param>
-    /// <param name="inner">The cause, if there is one.</param>
+    /// <param name="message">A message that names the endpoint and a remedy.</param>
+    /// <param name="inner">The cause, or null.</param>
     public FastCgiException(FastCgiError error, string message, Exception? inner = null)
         : base(Classify(error), message, inner) => Error = error;
 

@@ -7,7 +7,7 @@ namespace FastCgi.Client;
 
 /// <summary>
 /// Sends the requests of an <see cref="HttpClient"/> to an application that speaks FastCGI 1.0 or SCGI, over TCP, a
-/// unix socket or any stream. Thread-safe, and made to be used for many requests: it keeps connections.
+/// unix socket or any stream. Thread-safe. Use one handler for many requests, because it keeps connections.
 /// </summary>
 /// <example>
 /// <code>
@@ -19,25 +19,25 @@ namespace FastCgi.Client;
 /// </code>
 /// </example>
 /// <remarks>
-/// The URI of a request names what the application sees (host, scheme, target), not where it listens. Redirects,
-/// cookies and decompression are matters of the caller.
+/// The URI of a request is what the application sees (host, scheme, target), not the address where it listens. The
+/// caller handles redirects, cookies and decompression.
 /// </remarks>
 public sealed class FastCgiHandler : HttpMessageHandler
 {
     private readonly RequestSender _sender;
     private readonly RequestTelemetry _telemetry;
 
-    /// <summary>A handler with default options.</summary>
-    /// <param name="endpoint">Where the application listens: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
-    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
+    /// <summary>Creates a handler with default options.</summary>
+    /// <param name="endpoint">The address of the application: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
+    /// <exception cref="FormatException">The endpoint is not an address to connect to.</exception>
     public FastCgiHandler(string endpoint)
         : this(new FastCgiHandlerOptions { Endpoint = endpoint })
     {
     }
 
-    /// <summary>A handler with options, which are copied.</summary>
-    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
-    /// <exception cref="ArgumentException">An option is wrong; the message names it.</exception>
+    /// <summary>Creates a handler with a copy of the options.</summary>
+    /// <exception cref="FormatException">The endpoint is not an address to connect to.</exception>
+    /// <exception cref="ArgumentException">An option is invalid. The message names it.</exception>
     public FastCgiHandler(FastCgiHandlerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -63,7 +63,7 @@ public sealed class FastCgiHandler : HttpMessageHandler
             : _sender.SendAsync(request, cancellationToken);
     }
 
-    /// <summary>Sends a request and blocks the thread until the response head is there.</summary>
+    /// <summary>Sends a request, and blocks the thread until the response head has come.</summary>
     protected override HttpResponseMessage Send(HttpRequestMessage request, CancellationToken cancellationToken) =>
         SendAsync(request, cancellationToken).GetAwaiter().GetResult();
 

@@ -1,7 +1,7 @@
 namespace FastCgi.Client;
 
 /// <summary>
-/// Keys for <see cref="HttpRequestMessage.Options"/>: what a single request says to the application beside its method,
+/// Keys for <see cref="HttpRequestMessage.Options"/>: data of a single request for the application beside its method,
 /// target, headers and body.
 /// </summary>
 /// <example>
@@ -12,7 +12,7 @@ namespace FastCgi.Client;
 public static class FastCgiRequestOptions
 {
     /// <summary>
-    /// Parameters by name, which win over all others of the same name. A null value removes a parameter. Names and
+    /// Parameters by name. They override all others with the same name; a null value removes a parameter. Names and
     /// values are sent in UTF-8; a NUL in either is refused. The target of a local redirect has its own QUERY_STRING,
     /// PATH_INFO and DOCUMENT_URI.
     /// </summary>
@@ -25,22 +25,22 @@ public static class FastCgiRequestOptions
     public static HttpRequestOptionsKey<FastCgiRole> Role { get; } = new("FastCgi.Role");
 
     /// <summary>
-    /// The target as it goes into REQUEST_URI: path and query, undecoded. Default: those of the request's URI, which
-    /// .NET has normalised. A gateway sets the target that its own client sent.
+    /// The target for REQUEST_URI: path and query, undecoded. Default: those of the request's URI, which .NET has
+    /// normalised. A gateway sets the target that its own client sent.
     /// </summary>
     public static HttpRequestOptionsKey<string> RequestTarget { get; } = new("FastCgi.RequestTarget");
 
     /// <summary>
     /// The decoded path at which the application is mounted, as SCRIPT_NAME (RFC 3875, section 4.1.13), for example
-    /// <c>/blog</c>; PATH_INFO is the rest of the path, or all of it if the path is elsewhere. Default empty. For a PHP
+    /// <c>/blog</c>. PATH_INFO is the rest of the path, or the whole path if it is elsewhere. Default empty. For a PHP
     /// endpoint it is the prefix that the document root does not have.
     /// </summary>
     public static HttpRequestOptionsKey<string> PathBase { get; } = new("FastCgi.PathBase");
 
     /// <summary>
-    /// The script to run, decoded and below the document root, for example <c>/index.php</c>; the path then plays no
-    /// part in the choice. What follows one of <see cref="FastCgiHandlerOptions.ScriptExtensions"/> is PATH_INFO.
-    /// Default: the script that the path names.
+    /// The script to run, decoded and below the document root, for example <c>/index.php</c>. The path then does not
+    /// choose the script. The part after one of <see cref="FastCgiHandlerOptions.ScriptExtensions"/> is PATH_INFO.
+    /// Default: the script in the path.
     /// </summary>
     public static HttpRequestOptionsKey<string> ScriptName { get; } = new("FastCgi.ScriptName");
 
@@ -59,8 +59,8 @@ public static class FastCgiRequestOptions
     public static HttpRequestOptionsKey<int> LocalPort { get; } = new("FastCgi.LocalPort");
 
     /// <summary>
-    /// Runs each time a piece of the request is about to leave: its head when it has a connection, then each piece of
-    /// its body, also of one that was buffered. It must not wait.
+    /// Called before each piece of the request is sent: its head when it has a connection, then each piece of its body,
+    /// even of a buffered one. It must not wait.
     /// </summary>
     internal static HttpRequestOptionsKey<Action> OnSending { get; } = new("FastCgi.OnSending");
 }

@@ -1,11 +1,11 @@
 namespace FastCgi.Client;
 
-/// <summary>The treatment of a request body whose length is not known beforehand.</summary>
+/// <summary>The treatment of a request body of unknown length.</summary>
 public enum FastCgiUnknownLengthBody
 {
     /// <summary>
-    /// Buffered where the application needs CONTENT_LENGTH: SCGI and PHP, which is with a
-    /// <see cref="FastCgiHandlerOptions.DocumentRoot"/>. Streamed elsewhere.
+    /// Buffered if the application needs CONTENT_LENGTH: SCGI, and PHP (with a
+    /// <see cref="FastCgiHandlerOptions.DocumentRoot"/>). Otherwise streamed.
     /// </summary>
     WhereNeeded,
 
@@ -13,7 +13,7 @@ public enum FastCgiUnknownLengthBody
     Buffer,
 
     /// <summary>
-    /// Always streamed, without CONTENT_LENGTH. SCGI has no way to end such a body, so it buffers all the same.
+    /// Always streamed, without CONTENT_LENGTH. SCGI cannot mark the end of such a body, so it still buffers.
     /// </summary>
     Stream,
 }

@@ -1,8 +1,8 @@
 namespace FastCgi.Client;
 
 /// <summary>
-/// A stream without a position. A derived class has what it can do of the two methods on memory; all others go through
-/// these.
+/// A stream without a position. A derived class overrides one or both of the methods on memory. All other methods call
+/// them.
 /// </summary>
 internal abstract class ForwardOnlyStream : Stream
 {

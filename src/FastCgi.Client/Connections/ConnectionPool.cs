@@ -4,8 +4,8 @@ using FastCgi.Client.Diagnostics;
 namespace FastCgi.Client.Connections;
 
 /// <summary>
-/// The connections to one endpoint: at most so many at a time, the last one used first, and none kept longer than
-/// allowed. A request that finds none free waits for one.
+/// The connections to one endpoint: a limited number at a time, the last used one first, and none kept for longer than
+/// allowed. If none is free, a request waits.
 /// </summary>
 internal sealed class ConnectionPool : IDisposable
 {
@@ -41,7 +41,7 @@ internal sealed class ConnectionPool : IDisposable
         _keeping = new KeepingRecord(clock);
         using (ExecutionContext.SuppressFlow())
         {
-            // The timer does not keep a pool alive whose handler was dropped without a disposal.
+            // The timer must not keep a pool alive whose handler was dropped without disposal.
             _sweeper = clock.CreateTimer(
                 static pool => Sweep((WeakReference<ConnectionPool>)pool!),
                 new WeakReference<ConnectionPool>(this),
@@ -50,9 +50,9 @@ internal sealed class ConnectionPool : IDisposable
         }
     }
 
-    /// <summary>A connection that no other request uses. Each comes back by Return or Discard.</summary>
-    /// <param name="request">For the connect callback.</param>
-    /// <param name="need">Which connection the request can use.</param>
+    /// <summary>Rents a connection for exclusive use. Every one must be given to Return or Discard.</summary>
+    /// <param name="request">The request, for the connect callback.</param>
+    /// <param name="need">The kind of connection that the request can use.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public ValueTask<PooledConnection> RentAsync(
         HttpRequestMessage request, ConnectionNeed need, CancellationToken cancellationToken)
@@ -87,7 +87,7 @@ internal sealed class ConnectionPool : IDisposable
                 return new(connection);
             }
 
-            // An idle one gives its place to a new one.
+            // An idle connection is replaced by a new one.
             connection.Close();
         }
 
@@ -96,7 +96,7 @@ internal sealed class ConnectionPool : IDisposable
             : WaitAsync(waiter, isNew, request, cancellationToken);
     }
 
-    /// <summary>A kept connection proved to be closed.</summary>
+    /// <summary>Notes that a kept connection proved to be closed.</summary>
     public void OnStale()
     {
         lock (_gate)
@@ -105,7 +105,7 @@ internal sealed class ConnectionPool : IDisposable
         }
     }
 
-    /// <summary>The request ended, and the peer keeps the connection.</summary>
+    /// <summary>Takes back a connection that the peer keeps after the request.</summary>
     public void Return(PooledConnection connection)
     {
         bool isUsable = connection.TryRenew();
@@ -136,7 +136,7 @@ internal sealed class ConnectionPool : IDisposable
         Discard(connection);
     }
 
-    /// <summary>The connection is of no further use. Its place goes to a request that waits.</summary>
+    /// <summary>Closes a connection that cannot be used any more. A waiting request gets its place.</summary>
     public void Discard(PooledConnection connection)
     {
         Count(connection, -1, isIdle: false);
@@ -199,7 +199,7 @@ internal sealed class ConnectionPool : IDisposable
         }
         catch (OperationCanceledException)
         {
-            // No connection may come back for hours.
+            // No connection may be returned for hours.
             RemoveWaiter(waiter);
             throw;
         }
@@ -211,7 +211,7 @@ internal sealed class ConnectionPool : IDisposable
 
         if (connection is not null && isNew)
         {
-            // Its place remains.
+            // Its place stays reserved.
             Count(connection, -1, isIdle: false);
             connection.Close();
             connection = null;
@@ -220,7 +220,7 @@ internal sealed class ConnectionPool : IDisposable
         return connection ?? await OpenAsync(request, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>One connection fewer: who waits may open another.</summary>
+    /// <summary>Frees the place of a connection: a waiting request may open another one.</summary>
     private void FreePlace()
     {
         lock (_gate)
@@ -258,15 +258,15 @@ internal sealed class ConnectionPool : IDisposable
         }
     }
 
-    /// <summary>The last one used, or one that gives its place to a new one.</summary>
+    /// <summary>Takes the last used connection, or one to be replaced by a new one.</summary>
     private PooledConnection? TakeIdle(ConnectionNeed need, out bool isNew)
     {
         isNew = need == ConnectionNeed.New;
         int index = _idle.Count - 1;
         if (need == ConnectionNeed.Steady && !_keeping.IsGood)
         {
-            // The first one is idle for the longest time, and stays until it has settled. Until then a new connection
-            // replaces the last one, if there are others, so that a row of requests does not fill the pool.
+            // The first one has been idle for the longest time, and is kept until it has settled. Until then a new
+            // connection replaces the last one, if there are others, so that consecutive requests do not fill the pool.
             bool isSettled = index >= 0 && _keeping.IsSettled(_idle[0]);
             index = isSettled ? 0 : index > 0 || _count == _limits.MaxConnections ? index : -1;
             isNew = !isSettled;

@@ -2,22 +2,22 @@ using System.Net.Sockets;
 
 namespace FastCgi.Client.Connections;
 
-/// <summary>Where connections go: a socket address, or whatever the connect callback makes.</summary>
+/// <summary>The target of connections: a socket address, or the result of the connect callback.</summary>
 internal sealed class ConnectionTarget
 {
     private ConnectionTarget(string name, EndPoint? endPoint, FastCgiEndpointProtocol protocol) =>
         (Name, EndPoint, Protocol) = (name, endPoint, protocol);
 
-    /// <summary>For messages, as the user wrote it.</summary>
+    /// <summary>The target as the user wrote it, for messages.</summary>
     public string Name { get; }
 
-    /// <summary>Null: only the connect callback knows.</summary>
+    /// <summary>Null if only the connect callback knows the address.</summary>
     public EndPoint? EndPoint { get; }
 
-    /// <summary>The protocol that the scheme names.</summary>
+    /// <summary>The protocol of the scheme.</summary>
     public FastCgiEndpointProtocol Protocol { get; }
 
-    /// <summary>The host in metrics: that of TCP, or the path of a unix socket.</summary>
+    /// <summary>The host in metrics: the TCP host, or the path of a unix socket.</summary>
     public string Host => EndPoint switch
     {
         IPEndPoint ip => ip.Address.ToString(),
@@ -34,7 +34,7 @@ internal sealed class ConnectionTarget
         _ => null,
     };
 
-    /// <exception cref="FormatException">The text names nothing to connect to.</exception>
+    /// <exception cref="FormatException">The text is not an address to connect to.</exception>
     public static ConnectionTarget From(string endpoint, bool hasCallback)
     {
         if (FastCgiEndpoint.TryParse(endpoint, out FastCgiEndpoint? address, out string? reason))

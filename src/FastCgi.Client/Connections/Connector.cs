@@ -2,14 +2,14 @@ using System.Net.Sockets;
 
 namespace FastCgi.Client.Connections;
 
-/// <summary>Makes streams to the application, and says in plain words why it could not.</summary>
+/// <summary>Opens streams to the application. Failures explain the cause.</summary>
 internal sealed class Connector(
     ConnectionTarget target,
     Func<FastCgiConnectContext, CancellationToken, ValueTask<Stream>>? callback,
     TimeSpan timeout,
     TimeProvider clock) : IConnector
 {
-    /// <summary>How long to wait when the queue of a unix socket is full; connecting fails at once then.</summary>
+    /// <summary>Pause if the queue of a unix socket is full: connecting then fails at once.</summary>
     private static readonly TimeSpan s_queueFull = TimeSpan.FromMilliseconds(10);
 
     /// <summary>The endpoint, for messages.</summary>
@@ -39,7 +39,7 @@ internal sealed class Connector(
         }
         catch (Exception exception) when (cancellationToken.IsCancellationRequested)
         {
-            // A callback may throw anything when its token is cancelled.
+            // A callback may throw any exception when its token is cancelled.
             throw new TaskCanceledException(exception.Message, exception, cancellationToken);
         }
         catch (Exception exception) when (timed.IsCancellationRequested)
@@ -52,7 +52,7 @@ internal sealed class Connector(
         }
         catch (Exception exception)
         {
-            // A cancellation of the callback's own too, which HttpClient would take for its timeout.
+            // Includes the callback's own cancellations, which HttpClient would take for its timeout.
             throw new FastCgiException(FastCgiError.ConnectFailed, Message(exception), exception);
         }
     }
@@ -84,7 +84,7 @@ internal sealed class Connector(
         }
     }
 
-    /// <summary>The system's words; .NET calls a missing socket file an address that cannot be assigned.</summary>
+    /// <summary>The system's message. .NET reports a missing socket file as an unavailable address.</summary>
     private string Reason(Exception exception) =>
         target.EndPoint is UnixDomainSocketEndPoint
         && exception is SocketException { SocketErrorCode: SocketError.AddressNotAvailable }

@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Connections;
 
-/// <summary>Makes connections to the application.</summary>
+/// <summary>Opens connections to the application.</summary>
 internal interface IConnector : IDisposable
 {
-    /// <exception cref="FastCgiException">There is none to be had.</exception>
+    /// <exception cref="FastCgiException">No connection can be opened.</exception>
     ValueTask<PooledConnection> ConnectAsync(HttpRequestMessage request, CancellationToken cancellationToken);
 }

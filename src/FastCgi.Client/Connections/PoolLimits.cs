@@ -1,12 +1,12 @@
 namespace FastCgi.Client.Connections;
 
-/// <summary>How many connections there are, and for how long.</summary>
+/// <summary>The limits for the number and the age of connections.</summary>
 internal sealed record PoolLimits(int MaxConnections, TimeSpan IdleTimeout, TimeSpan Lifetime)
 {
-    /// <summary>A connection of this age takes no further request.</summary>
+    /// <summary>True if a connection is so old that it takes no more requests.</summary>
     public bool IsOld(long createdAt, TimeProvider clock) => HasPassed(createdAt, Lifetime, clock);
 
-    /// <summary>A connection that has been idle for so long is not kept.</summary>
+    /// <summary>True if a connection has been idle for too long to be kept.</summary>
     public bool IsIdleTooLong(long idleSince, TimeProvider clock) => HasPassed(idleSince, IdleTimeout, clock);
 
     private static bool HasPassed(long since, TimeSpan limit, TimeProvider clock) =>

@@ -1,45 +1,44 @@
 namespace FastCgi.Client.Connections;
 
-/// <summary>One stream to the application, and what the pool has to know about it.</summary>
-/// <param name="stream">The stream; the pool closes it.</param>
+/// <summary>One stream to the application, with its data for the pool.</summary>
+/// <param name="stream">The stream, which the pool closes.</param>
 /// <param name="requestId">The id of its first request.</param>
-/// <param name="createdAt">As a timestamp of the time provider.</param>
-/// <param name="nextId">
-/// The id of each further request; 0: there is none left. Null: the stream is no other's, and ids count up.
+/// <param name="createdAt">A timestamp of the time provider.</param>
+/// <param name="nextId"> Returns the id of each further request, or 0 if none is left. Null if the stream is not
+/// shared: then ids count up.
 /// </param>
 internal sealed class PooledConnection(
     Stream stream, ushort requestId, long createdAt, Func<ushort>? nextId = null)
 {
     public Stream Stream { get; } = stream;
 
-    /// <summary>The id of the request that is under way, or comes next.</summary>
+    /// <summary>The id of the current or next request.</summary>
     public ushort RequestId { get; private set; } = requestId;
 
-    /// <summary>It is one of several on a connection that the application must keep for the others.</summary>
+    /// <summary>True for one of several streams on a connection that the application must keep for them.</summary>
     public bool IsShared => nextId is not null;
 
-    /// <summary>As a timestamp of the time provider.</summary>
+    /// <summary>A timestamp of the time provider.</summary>
     public long CreatedAt { get; } = createdAt;
 
-    /// <summary>As a timestamp of the time provider.</summary>
+    /// <summary>A timestamp of the time provider.</summary>
     public long IdleSince { get; set; }
 
-    /// <summary>It has served a request before, so that the peer may have closed it meanwhile.</summary>
+    /// <summary>True if it has served a request. Then the peer may have closed it in the meantime.</summary>
     public bool IsReused { get; set; }
 
-    /// <summary>The metrics have it.</summary>
+    /// <summary>True if the metrics include it.</summary>
     public bool IsCounted { get; set; }
 
     /// <summary>
-    /// The next request has an id of its own, so that nothing that comes late is taken for its answer. False: no id is
-    /// left.
+    /// Takes a new id for the next request, so that late records are not taken for its answer. False if no id is left.
     /// </summary>
     public bool TryRenew() => (RequestId = nextId?.Invoke() ?? (ushort)(RequestId + 1)) != 0;
 
-    /// <summary>Ends reads and writes that are under way. The pool still counts the connection.</summary>
+    /// <summary>Ends running reads and writes. The pool still counts the connection.</summary>
     public void Close() => Close(Stream);
 
-    /// <summary>Disposes a connection whose stream may be the caller's, and then may throw anything.</summary>
+    /// <summary>Disposes a stream, which may be the caller's and may throw any exception.</summary>
     public static void Close(Stream stream)
     {
         try
@@ -48,7 +47,7 @@ internal sealed class PooledConnection(
         }
         catch (Exception)
         {
-            // What ends with the connection must not be lost: a place in the pool, the requests that share it.
+            // The cleanup that follows must still happen: a place in the pool, the requests that share it.
         }
     }
 }

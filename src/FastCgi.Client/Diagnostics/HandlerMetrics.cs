@@ -4,8 +4,8 @@ using System.Diagnostics.Metrics;
 namespace FastCgi.Client.Diagnostics;
 
 /// <summary>
-/// The instruments of <see cref="SocketsHttpHandler"/>, by its names and with its tags, so that views made for HTTP
-/// clients show these requests too. <c>network.protocol.name</c> tells them apart.
+/// The instruments of <see cref="SocketsHttpHandler"/>, with its names and tags, so that dashboards for HTTP clients
+/// also show these requests. <c>network.protocol.name</c> distinguishes them.
 /// </summary>
 internal sealed class HandlerMetrics
 {
@@ -42,7 +42,7 @@ internal sealed class HandlerMetrics
 
     public bool AreConnectionsCounted => _openConnections.Enabled;
 
-    /// <summary>A connection came to a state, or left it.</summary>
+    /// <summary>Counts a connection that enters or leaves a state.</summary>
     public void CountConnection(long delta, bool isIdle, in TagList endpoint)
     {
         TagList tags = endpoint;
@@ -67,7 +67,7 @@ internal sealed class HandlerMetrics
         return tags;
     }
 
-    /// <summary>A method of the specification; others would make a series each.</summary>
+    /// <summary>A standard method, or _OTHER, so that other methods do not each create a series.</summary>
     public static string KnownMethod(HttpMethod method) => HttpMethod.Parse(method.Method).Method switch
     {
         var known and

@@ -4,8 +4,8 @@ using System.Globalization;
 namespace FastCgi.Client.Diagnostics;
 
 /// <summary>
-/// Measures requests and traces them as <see cref="SocketsHttpHandler"/> does: a span from the call to the response
-/// head, and the context of the trace in the request's headers.
+/// Measures and traces requests as <see cref="SocketsHttpHandler"/> does: a span from the call to the response head,
+/// and the trace context in the request's headers.
 /// </summary>
 internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContextPropagator? propagator)
 {
@@ -13,7 +13,7 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
 
     private static readonly ActivitySource s_source = new("System.Net.Http");
 
-    /// <summary>Somebody listens, or a trace is under way.</summary>
+    /// <summary>True if there is a listener or a current trace.</summary>
     public bool IsEnabled => metrics.RequestDuration.Enabled || metrics.ActiveRequests.Enabled
         || s_source.HasListeners() || (Activity.Current is not null && propagator is not null);
 
@@ -53,7 +53,7 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
         {
             if (isCounted)
             {
-                // Counted up before, so that a view that is opened meanwhile does not fall below zero.
+                // Only if it was counted up, so that an observer that starts meanwhile does not fall below zero.
                 metrics.ActiveRequests.Add(-1, tags);
             }
 
@@ -79,7 +79,7 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
             activity.SetTag("http.request.method", HandlerMetrics.KnownMethod(request.Method));
             activity.SetTag("server.address", uri.IdnHost);
             activity.SetTag("server.port", uri.Port);
-            // A query may hold secrets.
+            // A query may contain secrets.
             activity.SetTag("url.full", uri.GetLeftPart(UriPartial.Path) + (uri.Query.Length > 0 ? "?*" : ""));
         }
     }
@@ -130,7 +130,7 @@ internal sealed class RequestTelemetry(HandlerMetrics metrics, DistributedContex
         _ => exception.GetType().FullName!,
     };
 
-    /// <summary>A context that the caller has set already stays.</summary>
+    /// <summary>Adds the trace context, unless the caller has set it.</summary>
     private void Inject(HttpRequestMessage request) => propagator?.Inject(
         Activity.Current,
         request,

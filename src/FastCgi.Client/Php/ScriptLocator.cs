@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Php;
 
 /// <summary>
-/// Finds the script that a path names, without a look at files: PHP may run on another machine. All comparisons are of
-/// bytes. No letter case and no Unicode folding decides where a path is cut, so the cut cannot move.
+/// Finds the script in a path without checking files, because PHP may run on another machine. All comparisons are of
+/// bytes: neither case nor Unicode folding decides where a path is cut, so the cut cannot move.
 /// </summary>
 internal sealed class ScriptLocator
 {
@@ -16,10 +16,10 @@ internal sealed class ScriptLocator
         _index = Encoding.UTF8.GetBytes(index.TrimStart('/'));
     }
 
-    /// <summary>Without a slash at the end.</summary>
+    /// <summary>The document root, without a slash at the end.</summary>
     public byte[] DocumentRoot { get; }
 
-    /// <summary>The script for a decoded path that <see cref="ScriptPath.TryNormalize"/> has passed.</summary>
+    /// <summary>Finds the script for a decoded path that <see cref="ScriptPath.TryNormalize"/> has accepted.</summary>
     public Script Locate(ReadOnlySpan<byte> path)
     {
         if (_extensions.Length == 0)
@@ -32,13 +32,13 @@ internal sealed class ScriptLocator
             return new Script(path[..end].ToArray(), path[end..].ToArray());
         }
 
-        // A directory has its own index; every other path is the matter of the front controller.
+        // A directory has its own index. All other paths are for the front controller.
         return path is [.., (byte)'/']
             ? new Script([.. path, .. _index], [])
             : new Script([(byte)'/', .. _index], []);
     }
 
-    /// <summary>The end of the first segment that ends like a script and is more than the extension; 0: none.</summary>
+    /// <summary>The end of the first segment with such an extension and more than it; 0 if there is none.</summary>
     public static int EndOfScript(ReadOnlySpan<byte> path, byte[][] extensions)
     {
         int start = 0;

@@ -4,8 +4,8 @@ namespace FastCgi.Client.Php;
 internal static class ScriptPath
 {
     /// <summary>
-    /// Resolves <c>.</c> and <c>..</c> and joins slashes, as web servers do before they look for a file. False: the
-    /// path leaves the root, does not begin with a slash, or has a NUL in it.
+    /// Resolves <c>.</c> and <c>..</c> and merges slashes, as web servers do before they look for a file. False if the
+    /// path leaves the root, does not begin with a slash, or contains a NUL.
     /// </summary>
     public static bool TryNormalize(ReadOnlySpan<byte> path, out byte[] normalized)
     {

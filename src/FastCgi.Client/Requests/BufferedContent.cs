@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// A body whose length was not known, read to its end into a temporary file that only this user can open. It can be
-/// sent as often as needed.
+/// A body of unknown length that was read completely into a temporary file, which only this user can open. It can be
+/// sent several times.
 /// </summary>
 internal sealed class BufferedContent : HttpContent
 {

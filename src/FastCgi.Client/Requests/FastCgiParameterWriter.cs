@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// BEGIN_REQUEST and the Params stream (FastCGI 1.0, sections 5.1 and 5.2). Parameters that fill more than one record
-/// are cut at the end, because hardly any request has so many.
+/// BEGIN_REQUEST and the Params stream (FastCGI 1.0, sections 5.1 and 5.2). Parameters longer than one record are split
+/// only at the end, because hardly any request has so many.
 /// </summary>
 internal sealed class FastCgiParameterWriter(OutputBuffer output, ushort requestId, BeginRequestBody begin)
     : IParameterWriter
@@ -40,7 +40,7 @@ internal sealed class FastCgiParameterWriter(OutputBuffer output, ushort request
             output.GetSpan(RecordWriter.EndOfStreamRecordSize), RecordType.Params, requestId));
     }
 
-    /// <summary>Moves the content apart, the last piece first, and puts a header before each but the first.</summary>
+    /// <summary>Moves the content apart, the last piece first, and puts a header before all but the first.</summary>
     private void SpreadOverRecords(int length)
     {
         const int Most = FastCgiConstants.MaxAlignedContentLength;

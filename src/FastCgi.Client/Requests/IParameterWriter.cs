@@ -1,13 +1,13 @@
 namespace FastCgi.Client.Requests;
 
-/// <summary>Takes the parameters of a request one by one and puts them on the wire.</summary>
+/// <summary>Writes the parameters of a request one by one.</summary>
 internal interface IParameterWriter
 {
-    /// <summary>Room in front of the request for what comes before its parameters.</summary>
+    /// <summary>Reserves room before the first parameter.</summary>
     void Begin();
 
     void Add(ReadOnlySpan<byte> name, ReadOnlySpan<byte> value);
 
-    /// <summary>No parameter follows.</summary>
+    /// <summary>Ends the parameters.</summary>
     void End();
 }

@@ -2,25 +2,25 @@ using System.Buffers;
 
 namespace FastCgi.Client.Requests;
 
-/// <summary>Bytes on their way to the application, in one rented array that grows.</summary>
+/// <summary>Bytes for the application, in one rented array that grows.</summary>
 internal sealed class OutputBuffer : IDisposable
 {
     private const int InitialSize = 4096;
 
     private byte[] _bytes = ArrayPool<byte>.Shared.Rent(InitialSize);
 
-    /// <summary>Where the written bytes begin. Room before it is for a length that is known last.</summary>
+    /// <summary>The start of the written bytes. The room before it is for a length that is written last.</summary>
     public int Start { get; set; }
 
-    /// <summary>Where the next byte goes.</summary>
+    /// <summary>The position of the next byte.</summary>
     public int Position { get; private set; }
 
     public ReadOnlyMemory<byte> Written => _bytes.AsMemory(Start, Position - Start);
 
-    /// <summary>The bytes already there, to be changed in place.</summary>
+    /// <summary>The written bytes, which may be changed in place.</summary>
     public Span<byte> Bytes => _bytes.AsSpan(0, Position);
 
-    /// <summary>Room for <paramref name="size"/> bytes or more.</summary>
+    /// <summary>Returns room for at least <paramref name="size"/> bytes.</summary>
     public Span<byte> GetSpan(int size)
     {
         if (_bytes.Length - Position < size)

@@ -1,13 +1,13 @@
 namespace FastCgi.Client.Requests;
 
-/// <summary>Which headers become parameters, and by which names (RFC 3875, section 4.1.18).</summary>
+/// <summary>The names of headers as parameters (RFC 3875, section 4.1.18).</summary>
 internal static class ParameterNames
 {
     public static ReadOnlySpan<byte> Prefix => "HTTP_"u8;
 
     /// <summary>
-    /// They belong to the hop between two HTTP ends, and to its framing (RFC 9110, section 7.6.1). Connection and
-    /// Upgrade stay where the request asks for an upgrade.
+    /// True for headers of a single hop or of HTTP's framing (RFC 9110, section 7.6.1). If the request asks for an
+    /// upgrade, Connection and Upgrade are still sent.
     /// </summary>
     public static bool IsHopByHop(string name) => name.Length switch
     {
@@ -26,8 +26,8 @@ internal static class ParameterNames
     public static bool IsUpgrade(string name) => Is(name, "Connection") || Is(name, "Upgrade");
 
     /// <summary>
-    /// Writes HTTP_ and the name in upper case with <c>_</c> for <c>-</c>. False: the name has other characters than
-    /// letters, digits and <c>-</c>, and these are not allowed. <paramref name="destination"/> has room for it.
+    /// Writes HTTP_ and the name in upper case, with <c>_</c> for <c>-</c>. False if the name contains other characters
+    /// than letters, digits and <c>-</c>, and these are not allowed. <paramref name="destination"/> has room for it.
     /// </summary>
     public static bool TryFormat(string name, Span<byte> destination, bool allowAmbiguous)
     {

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// Encodes parameters in UTF-8 and hands them to the writer, except for those that the user sets or removes.
+/// Encodes parameters in UTF-8 and gives them to the writer, except for those that the user sets or removes.
 /// </summary>
 internal struct ParameterSink
 {
@@ -55,8 +55,8 @@ internal struct ParameterSink
     }
 
     /// <summary>
-    /// CONTENT_LENGTH, which SCGI wants first. A user who sets it, sets it here; where it is required, it cannot be
-    /// removed or made empty.
+    /// Adds CONTENT_LENGTH, which SCGI requires first. The user's own value is written here too. If the parameter is
+    /// required, it cannot be removed or be empty.
     /// </summary>
     public void AddFirst(ReadOnlySpan<byte> name, long? value, bool isRequired)
     {
@@ -75,7 +75,7 @@ internal struct ParameterSink
         }
     }
 
-    /// <summary>The user's own parameters come last.</summary>
+    /// <summary>Adds the user's own parameters, which come last.</summary>
     public void End()
     {
         foreach ((string name, string? value) in _overrides ?? [])

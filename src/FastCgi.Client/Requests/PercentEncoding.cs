@@ -3,12 +3,12 @@ namespace FastCgi.Client.Requests;
 /// <summary>Escapes of a target (RFC 3986, section 2.1).</summary>
 internal static class PercentEncoding
 {
-    /// <summary>Escapes the bytes beyond ASCII of a header value, each of which is a character in it.</summary>
+    /// <summary>Escapes the bytes beyond ASCII of a header value, in which each byte is one character.</summary>
     public static string EscapeBytes(string value) => Ascii.IsValid(value)
         ? value
         : string.Concat(value.Select(static c => char.IsAscii(c) ? c.ToString() : $"%{(int)c:X2}"));
 
-    /// <summary>Decodes the path of a target once, to bytes. What is no valid escape stays as it is.</summary>
+    /// <summary>Decodes the path of a target once, to bytes. Invalid escapes stay as they are.</summary>
     public static byte[] Decode(ReadOnlySpan<char> path)
     {
         byte[] bytes = new byte[Encoding.UTF8.GetByteCount(path)];

@@ -3,7 +3,7 @@ using FastCgi.Client.Php;
 
 namespace FastCgi.Client.Requests;
 
-/// <summary>The parameters of a request by RFC 3875, section 4.1, and those that web servers add.</summary>
+/// <summary>The parameters of a request (RFC 3875, section 4.1), and those that web servers add.</summary>
 internal static class RequestParameters
 {
     private const int LongestNameOnStack = 128;
@@ -11,7 +11,7 @@ internal static class RequestParameters
     /// <summary>Writes the whole head of a request.</summary>
     /// <param name="plan">The request.</param>
     /// <param name="rules">The rules for all requests of the handler.</param>
-    /// <param name="writer">The wire.</param>
+    /// <param name="writer">The writer for the wire format.</param>
     public static void Write(RequestPlan plan, RequestRules rules, IParameterWriter writer)
     {
         writer.Begin();
@@ -81,14 +81,14 @@ internal static class RequestParameters
         sink.Add("REDIRECT_STATUS"u8, "200"u8);
     }
 
-    /// <summary>The two ends of the client's connection, as the caller knows them.</summary>
+    /// <summary>Writes the two ends of the client's connection, as far as the caller knows them.</summary>
     private static void WriteEnds(ref ParameterSink sink, RequestPlan plan)
     {
         HttpRequestMessage request = plan.Request;
         Uri uri = request.RequestUri!;
         bool isSecure = uri.Scheme is "https" or "wss";
 
-        // As it was sent: the caller may have judged this text, and .NET's parser refuses some that servers accept.
+        // As sent: the caller may have checked this text, and .NET's parser refuses some values that servers accept.
         string host = request.Headers.NonValidated.TryGetValues("Host", out HeaderStringValues own)
             ? Checked("Host", own.ToString())
             : HostOf(uri);
@@ -134,7 +134,7 @@ internal static class RequestParameters
         }
     }
 
-    /// <summary>The Host header that HTTP has for the URI, with the port where it is not the default.</summary>
+    /// <summary>The Host header of the URI in HTTP, with the port if it is not the default.</summary>
     private static string HostOf(Uri uri) =>
         uri.HostNameType != UriHostNameType.Dns ? uri.Authority
         : uri.IsDefaultPort ? uri.IdnHost
@@ -166,7 +166,7 @@ internal static class RequestParameters
         }
     }
 
-    /// <exception cref="FastCgiException">A program that passes the value on would send another header.</exception>
+    /// <exception cref="FastCgiException">A program that passes on the value would send another header.</exception>
     private static string Checked(string name, string value) => !value.AsSpan().ContainsAny('\r', '\n', '\0')
         ? value
         : throw new FastCgiException(

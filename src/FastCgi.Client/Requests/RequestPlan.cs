@@ -3,7 +3,7 @@ using FastCgi.Client.Php;
 
 namespace FastCgi.Client.Requests;
 
-/// <summary>A request, worked out once and then put on the wire by each attempt.</summary>
+/// <summary>A request, prepared once and then sent by each attempt.</summary>
 internal sealed class RequestPlan
 {
     private RequestPlan(HttpRequestMessage request, string method, string target)
@@ -23,19 +23,19 @@ internal sealed class RequestPlan
     /// <summary>REQUEST_URI: path and query, undecoded.</summary>
     public string Target { get; }
 
-    /// <summary>Behind the question mark, undecoded.</summary>
+    /// <summary>The part after the question mark, undecoded.</summary>
     public string Query { get; }
 
     /// <summary>The decoded path.</summary>
     public byte[] Path { get; }
 
-    /// <summary>Null: no script, or one that the request's own parameters name.</summary>
+    /// <summary>Null if there is no script, or if the request's own parameters name it.</summary>
     public Script? Script { get; private set; }
 
-    /// <summary>Where the application is mounted, decoded, without a slash at the end.</summary>
+    /// <summary>The path at which the application is mounted, decoded, without a slash at the end.</summary>
     public byte[] PathBase { get; private init; } = [];
 
-    /// <summary>The path behind the segments of <see cref="PathBase"/>; all of it if it is elsewhere.</summary>
+    /// <summary>The path after the segments of <see cref="PathBase"/>, or the whole path if it is elsewhere.</summary>
     public ReadOnlySpan<byte> PathBelow =>
         Path.AsSpan().StartsWith(PathBase) && Path.AsSpan(PathBase.Length) is [] or [(byte)'/', ..]
             ? Path.AsSpan(PathBase.Length)
@@ -50,23 +50,23 @@ internal sealed class RequestPlan
     public HttpContent? Content { get; private set; }
 
     /// <summary>
-    /// It may be sent again although the application may have served it (RFC 9110, section 9.2.2), and the body, if
-    /// there is one, can be read again.
+    /// True if the request may be repeated after the application may have served it (RFC 9110, section 9.2.2). Its
+    /// body, if any, can then be read again.
     /// </summary>
     public bool CanRepeat => IsIdempotent
         && Content is null or ByteArrayContent or ReadOnlyMemoryContent or BufferedContent;
 
-    /// <summary>The connection is to be used for another protocol afterwards (RFC 9110, section 7.8).</summary>
+    /// <summary>True if the connection is then used for another protocol (RFC 9110, section 7.8).</summary>
     public bool IsUpgrade { get; private init; }
 
-    /// <summary>Null: there is no body, or its length is unknown.</summary>
+    /// <summary>Null if there is no body, or its length is unknown.</summary>
     public long? ContentLength { get; private set; }
 
     private bool IsIdempotent => Method is "GET" or "HEAD" or "OPTIONS" or "TRACE" or "PUT" or "DELETE";
 
-    /// <summary>A request as its caller made it. A known method is in capitals, as by the handlers of .NET.</summary>
+    /// <summary>Prepares a caller's request. As in .NET's handlers, a known method is in capitals.</summary>
     /// <exception cref="FastCgiException">The request cannot be expressed.</exception>
-    /// <exception cref="NotSupportedException">The URI is none of HTTP or a WebSocket.</exception>
+    /// <exception cref="NotSupportedException">The URI is neither HTTP nor WebSocket.</exception>
     public static RequestPlan For(HttpRequestMessage request, RequestRules rules)
     {
         Uri uri = request.RequestUri is { IsAbsoluteUri: true } absolute
@@ -86,7 +86,7 @@ internal sealed class RequestPlan
         return Make(request, HttpMethod.Parse(request.Method.Method).Method, target, rules, request.Content);
     }
 
-    /// <summary>The request that a local redirect stands for (RFC 3875, section 6.2.2): a GET without a body.</summary>
+    /// <summary>The request for a local redirect (RFC 3875, section 6.2.2): a GET without a body.</summary>
     public RequestPlan ForLocalRedirect(string location, RequestRules rules) =>
         Make(
             Request,
@@ -124,14 +124,14 @@ internal sealed class RequestPlan
         return plan;
     }
 
-    /// <summary>Sends <paramref name="content"/> instead, whose length is known.</summary>
+    /// <summary>Sends <paramref name="content"/> instead, which has a known length.</summary>
     public void Buffer(HttpContent content)
     {
         Content = content;
         ContentLength = content.Headers.ContentLength;
     }
 
-    /// <summary>A redirect has its own path and query, which the parameters of the request do not describe.</summary>
+    /// <summary>Removes the parameters of the target: a redirect has its own path and query.</summary>
     private static Dictionary<string, string?> WithoutTarget(IReadOnlyDictionary<string, string?> parameters)
     {
         var others = new Dictionary<string, string?>(parameters, StringComparer.Ordinal);
@@ -146,7 +146,7 @@ internal sealed class RequestPlan
         && headers.TryGetValues("Connection", out HeaderStringValues connection)
         && connection.ToString().Contains("Upgrade", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>A redirect names its script by its path, whatever the request has named.</summary>
+    /// <summary>Finds the script. A redirect always finds it by its own path.</summary>
     private void FindScript(RequestRules rules, bool isRedirect)
     {
         if (Parameters?.ContainsKey("SCRIPT_FILENAME") == true || rules.Parameters.ContainsKey("SCRIPT_FILENAME"))
@@ -185,7 +185,8 @@ internal sealed class RequestPlan
             ? new Script(normalized, [])
             : rules.Scripts.Locate(normalized);
 
-        // Windows takes a backslash for a slash. In PATH_INFO it names no file, and MediaWiki has pages with it.
+        // Windows takes a backslash for a slash. In PATH_INFO it is allowed: it names no file, and MediaWiki has such
+        // pages.
         Script = script.Name.AsSpan().Contains((byte)'\\') ? throw NoFile() : script;
     }
 

@@ -5,8 +5,8 @@ namespace FastCgi.Client.Requests;
 
 /// <summary>The rules for all requests of a handler.</summary>
 /// <remarks>
-/// Without <c>Scripts</c> no target is a script, and those that end with one of <c>ScriptExtensions</c> fail.
-/// <c>Parameters</c> win over those of the request itself.
+/// Without <c>Scripts</c> no target is a script, and targets that end with one of <c>ScriptExtensions</c> fail.
+/// <c>Parameters</c> override those of the request itself.
 /// </remarks>
 internal sealed record RequestRules(
     bool IsScgi,
@@ -18,7 +18,7 @@ internal sealed record RequestRules(
     bool AllowProxyHeader,
     FastCgiUnknownLengthBody UnknownLengthBody)
 {
-    /// <summary>The application reads no more of a body than CONTENT_LENGTH says.</summary>
+    /// <summary>True if the application reads no more of a body than CONTENT_LENGTH declares.</summary>
     public bool BuffersUnknownLength => IsScgi || UnknownLengthBody switch
     {
         FastCgiUnknownLengthBody.Buffer => true,

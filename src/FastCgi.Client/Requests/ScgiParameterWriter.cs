@@ -3,7 +3,7 @@ using System.Globalization;
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// The head of an SCGI request: a netstring of names and values with a NUL behind each, CONTENT_LENGTH first.
+/// The head of an SCGI request: a netstring of names and values, each followed by a NUL, CONTENT_LENGTH first.
 /// </summary>
 internal sealed class ScgiParameterWriter(OutputBuffer output) : IParameterWriter
 {

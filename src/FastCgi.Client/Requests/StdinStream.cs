@@ -1,13 +1,13 @@
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// Where the content of a request writes itself to. Until streaming starts, bytes gather behind the head, so that a
-/// small request leaves in one send; then every write leaves at once.
+/// The stream to which the content of a request writes itself. Until streaming starts, bytes are collected after the
+/// head, so that a small request leaves in one send. After that, every write leaves at once.
 /// </summary>
 internal sealed class StdinStream(
     Stream connection, OutputBuffer output, ushort? requestId, long? declaredLength) : ForwardOnlyStream
 {
-    /// <summary>The most bytes of one send: a full record and its header.</summary>
+    /// <summary>The maximum size of one send: a full record and its header.</summary>
     private const int MaxBatch = FastCgiConstants.MaxAlignedContentLength + FastCgiConstants.HeaderSize;
 
     private readonly SemaphoreSlim _gate = new(1, 1);
@@ -18,19 +18,19 @@ internal sealed class StdinStream(
 
     public override bool CanWrite => !IsDisposed;
 
-    /// <summary>Runs before each send.</summary>
+    /// <summary>Called before each send.</summary>
     public Action? OnSending { get; init; }
 
     /// <summary>Sends each write at once.</summary>
     public bool IsStreaming { get; set; }
 
-    /// <summary>How many bytes the connection has taken.</summary>
+    /// <summary>The number of bytes that the connection has taken.</summary>
     public long Sent { get; private set; }
 
-    /// <summary>A send broke off. What it left on the wire may be half a record.</summary>
+    /// <summary>True if a send broke off. It may have left half a record on the wire.</summary>
     public bool IsBroken { get; private set; }
 
-    /// <summary>Sends what has gathered; what is written from now on leaves at once.</summary>
+    /// <summary>Sends the collected bytes. From now on, written bytes leave at once.</summary>
     public async ValueTask StartStreamingAsync(CancellationToken cancellationToken)
     {
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -107,7 +107,7 @@ internal sealed class StdinStream(
         base.Dispose(disposing);
     }
 
-    /// <summary>Returns how much of <paramref name="bytes"/> the batch still had room for.</summary>
+    /// <summary>Returns the number of <paramref name="bytes"/> for which the batch had room.</summary>
     private int Append(ReadOnlySpan<byte> bytes)
     {
         if (requestId is not { } id)
@@ -164,7 +164,7 @@ internal sealed class StdinStream(
         output.Clear();
     }
 
-    /// <summary>A shared connection may still send what is in the output, so nothing more is written to it.</summary>
+    /// <summary>Throws after a broken send: a shared connection may still send the unchanged output.</summary>
     private void ThrowIfBroken()
     {
         if (IsBroken)

@@ -5,7 +5,7 @@ internal sealed class CgiHead
 {
     private readonly List<(string Name, string Value)> _fields = [];
 
-    /// <summary>Null: the head has no Status.</summary>
+    /// <summary>Null if the head has no Status.</summary>
     public HttpStatusCode? Status { get; set; }
 
     public string? Reason { get; set; }
@@ -14,19 +14,19 @@ internal sealed class CgiHead
 
     public long? ContentLength { get; private set; }
 
-    /// <summary>Section 6.2.2: a Location that is a path, and no Status.</summary>
+    /// <summary>True for a Location that is a path, and no Status (section 6.2.2).</summary>
     public bool IsLocalRedirect => Status is null && Location is ['/', ..] and not ['/', '/', ..];
 
-    /// <summary>Section 6.3.3: 200 without Status, 302 with a Location.</summary>
+    /// <summary>200 without Status, 302 with a Location (section 6.3.3).</summary>
     public HttpStatusCode StatusCode => Status ?? (Location is null ? HttpStatusCode.OK : HttpStatusCode.Found);
 
-    /// <summary>Another head follows (RFC 9110, section 15.2). After 101 another protocol does.</summary>
+    /// <summary>True if another head follows (RFC 9110, section 15.2). After 101 another protocol follows.</summary>
     public bool IsInterim => (int)StatusCode is < 200 and not 101;
 
-    /// <summary>False: the status says that there is none (RFC 9110, sections 6.4.1 and 15.3.6).</summary>
+    /// <summary>False if the status allows no body (RFC 9110, sections 6.4.1 and 15.3.6).</summary>
     public bool HasBody => (int)StatusCode is >= 200 and not (204 or 205 or 304);
 
-    /// <exception cref="FormatException">The field contradicts another, or its value is impossible.</exception>
+    /// <exception cref="FormatException">The field contradicts another, or its value is invalid.</exception>
     public void Add(string name, string value)
     {
         if (name.Equals("Location", StringComparison.OrdinalIgnoreCase))
@@ -41,7 +41,7 @@ internal sealed class CgiHead
         _fields.Add((name, value));
     }
 
-    /// <summary>Repeated fields stay repeated.</summary>
+    /// <summary>Copies status and fields. Repeated fields stay repeated.</summary>
     public void CopyTo(HttpResponseMessage response)
     {
         response.StatusCode = StatusCode;
@@ -55,7 +55,7 @@ internal sealed class CgiHead
         }
     }
 
-    /// <summary>False: the same length comes again, and once is enough (RFC 9110, section 8.6).</summary>
+    /// <summary>False if the same length comes again, which is ignored (RFC 9110, section 8.6).</summary>
     private bool TryAddContentLength(string value)
     {
         if (!long.TryParse(value, System.Globalization.NumberStyles.None, null, out long length)

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace FastCgi.Client.Responses;
 
 /// <summary>
-/// Reads the head of a CGI response (RFC 3875, section 6), however it was split. Lines end with LF or CR LF. Interim
-/// heads are skipped, and count for the limit.
+/// Reads the head of a CGI response (RFC 3875, section 6), wherever it was split. Lines end with LF or CR LF. Interim
+/// heads are skipped, but count for the limit.
 /// </summary>
 internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
 {
@@ -18,9 +18,9 @@ internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
     private bool _any;
 
     /// <summary>
-    /// Takes the head off the front of <paramref name="content"/>. Null: all was taken and more is needed.
+    /// Takes the head from the front of <paramref name="content"/>. Null if all bytes were taken and more are needed.
     /// </summary>
-    /// <exception cref="FastCgiException">The head is wrong or too long.</exception>
+    /// <exception cref="FastCgiException">The head is invalid or too long.</exception>
     public CgiHead? Read(ref ReadOnlyMemory<byte> content)
     {
         ReadOnlySpan<byte> span = content.Span;
@@ -70,7 +70,7 @@ internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
         _pendingLength += part.Length;
     }
 
-    /// <summary>True: the line is the empty one behind the head.</summary>
+    /// <summary>True if the line is the empty one after the head.</summary>
     private bool ReadLine(ReadOnlySpan<byte> line)
     {
         if (_pendingLength > 0)
@@ -99,14 +99,14 @@ internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
         return false;
     }
 
-    /// <summary>Some SCGI applications begin as a response of HTTP does, and web servers accept that.</summary>
+    /// <summary>Some SCGI applications begin like an HTTP response, and web servers accept that.</summary>
     private void ReadStatusLine(ReadOnlySpan<byte> line)
     {
         RefuseControls(line, line);
         int space = line.IndexOf((byte)' ');
         ReadStatus(space < 0 ? default : line[(space + 1)..]);
 
-        // An HTTP server refuses the head of SCGI by it. In records of FastCGI it is the application's own status.
+        // An HTTP server refuses an SCGI head in this way. In FastCGI records it is the application's own status.
         if (isScgi && _head.Status == HttpStatusCode.BadRequest)
         {
             throw new FastCgiException(
@@ -152,7 +152,7 @@ internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
         }
     }
 
-    /// <summary>Three digits, and maybe a reason behind a space (section 6.3.3).</summary>
+    /// <summary>Reads three digits, perhaps followed by a space and a reason (section 6.3.3).</summary>
     private void ReadStatus(ReadOnlySpan<byte> value)
     {
         if (_head.Status is not null)
@@ -170,7 +170,7 @@ internal sealed class CgiHeadReader(string endpoint, int limit, bool isScgi)
         _head.Reason = value.Length > 4 ? Encoding.Latin1.GetString(value[4..]) : null;
     }
 
-    /// <summary>The names of almost all responses, without a new string for each.</summary>
+    /// <summary>Returns the names of almost all responses without creating strings.</summary>
     private static string NameOf(ReadOnlySpan<byte> name) => name.Length switch
     {
         4 when name.SequenceEqual("Date"u8) => "Date",

@@ -1,8 +1,8 @@
 namespace FastCgi.Client.Responses;
 
 /// <summary>
-/// The records of one response (FastCGI 1.0, sections 5.3 and 5.5): Stdout is the response, Stderr goes to a sink,
-/// END_REQUEST is the end.
+/// Reads the records of one response (FastCGI 1.0, sections 5.3 and 5.5): Stdout is the response, Stderr goes to a
+/// callback, END_REQUEST is the end.
 /// </summary>
 internal sealed class FastCgiResponseReader(
     string endpoint, ushort requestId, Action<ReadOnlyMemory<byte>>? standardError) : ResponseReader

@@ -1,13 +1,11 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>Where the content of a response comes from.</summary>
+/// <summary>The source of a response's content.</summary>
 internal interface IContentSource : IDisposable
 {
-    /// <summary>Reads the next bytes; 0: the response is whole.</summary>
+    /// <summary>Reads the next bytes. Returns 0 if the response is complete.</summary>
     ValueTask<int> ReadAsync(Memory<byte> destination, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Gives up a content that no caller can read any more. False: a read is under way. Never throws.
-    /// </summary>
+    /// <summary>Drops content that no caller can read any more. False if a read is running. Never throws.</summary>
     bool TryDrop();
 }

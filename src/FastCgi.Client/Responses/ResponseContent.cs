@@ -1,6 +1,6 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>The content of a response; it can be read once.</summary>
+/// <summary>The content of a response. It can be read once.</summary>
 internal sealed class ResponseContent(Stream stream) : HttpContent
 {
     protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromResult(stream);

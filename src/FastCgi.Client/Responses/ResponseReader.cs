@@ -1,24 +1,24 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>Takes the bytes of one CGI response, head and body, out of what was received. Does no I/O.</summary>
+/// <summary>Reads one CGI response, head and body, from the received bytes. Does no I/O.</summary>
 internal abstract class ResponseReader
 {
-    /// <summary>Something of the response has come.</summary>
+    /// <summary>True if some of the response has come.</summary>
     public bool HasBegun { get; protected set; }
 
-    /// <summary>The response is whole.</summary>
+    /// <summary>True if the response is complete.</summary>
     public bool IsEnded { get; protected set; }
 
-    /// <summary>The peer closes the connection behind the response.</summary>
+    /// <summary>True if the peer closes the connection after the response.</summary>
     public abstract bool EndsWithConnection { get; }
 
-    /// <summary>The response is whole, and the next bytes of the connection are those of another one.</summary>
+    /// <summary>True if the response is complete, and the connection's next bytes belong to another one.</summary>
     public virtual bool IsAtBoundary => false;
 
     /// <summary>
-    /// Takes the next content off the front of <paramref name="received"/>. False: more is needed, or
+    /// Takes the next content from the front of <paramref name="received"/>. False if more is needed, or
     /// <see cref="IsEnded"/>.
     /// </summary>
-    /// <exception cref="FastCgiException">The bytes are wrong, or the peer refused the request.</exception>
+    /// <exception cref="FastCgiException">The bytes are invalid, or the peer refused the request.</exception>
     public abstract bool TryRead(ref ReadOnlyMemory<byte> received, out ReadOnlyMemory<byte> content);
 }

@@ -1,12 +1,12 @@
 namespace FastCgi.Client.Responses;
 
 /// <summary>
-/// The content of a response, as it comes. A caller that drops it without a disposal gives it up, so that its place in
-/// the pool is not lost.
+/// The content of a response, as it comes. If a caller drops it without disposal, the finalizer ends it, so that its
+/// place in the pool is not lost.
 /// </summary>
 internal class ResponseStream(IContentSource content) : ForwardOnlyStream
 {
-    /// <remarks>A read that is under way does not keep the stream alive. The next collection tries again.</remarks>
+    /// <remarks>A running read does not keep the stream alive. The next collection tries again.</remarks>
     ~ResponseStream()
     {
         if (!content.TryDrop())

@@ -1,6 +1,6 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>An SCGI response is everything up to the end of the stream.</summary>
+/// <summary>Reads an SCGI response: all bytes up to the end of the stream.</summary>
 internal sealed class ScgiResponseReader : ResponseReader
 {
     public override bool EndsWithConnection => true;

@@ -6,13 +6,13 @@ using FastCgi.Client.Responses;
 namespace FastCgi.Client.Sending;
 
 /// <summary>
-/// One request and its response on one connection, from the first byte to the last. The response is read as far as its
-/// reader asks for, so a slow reader slows the application down.
+/// One request and its response on one connection, from the first byte to the last. The response is read only as far as
+/// its reader asks, so a slow reader slows down the application.
 /// </summary>
 internal sealed class Exchange : IContentSource
 {
     /// <summary>
-    /// How much more than its content may come of a response, in bytes. Some applications send one in answer to HEAD.
+    /// Limit in bytes of a response beyond its content. Some applications send a body in answer to HEAD.
     /// </summary>
     private const int MaxExcess = 1024 * 1024;
 
@@ -54,7 +54,7 @@ internal sealed class Exchange : IContentSource
                 settings.StandardError is { } sink ? content => sink(plan.Request, content) : null);
     }
 
-    /// <summary>Both directions, if the application has upgraded the connection; else null.</summary>
+    /// <summary>Both directions if the application has upgraded the connection; otherwise null.</summary>
     public Stream? Switched { get; private set; }
 
     private string Endpoint => _settings.Target.Name;
@@ -63,14 +63,14 @@ internal sealed class Exchange : IContentSource
         _settings.Rules.KeepConnection && _send.IsComplete && _reader.IsAtBoundary && _receiver.IsEmpty;
 
     /// <summary>
-    /// Sends the request and reads the head of the response. Null: the connection was kept from before and proved to be
-    /// closed before any answer came, so the request is to be sent on another one.
+    /// Sends the request and reads the head of the response. Null if the connection was reused and proved to be closed
+    /// before any answer came: then the request must be sent on another one.
     /// </summary>
     public async ValueTask<CgiHead?> StartAsync(CancellationToken cancellationToken)
     {
         try
         {
-            // 1. A read ahead shows whether the peer has closed a kept connection; it also is the first receive.
+            // 1. A read ahead shows whether the peer has closed a kept connection. It is also the first receive.
             if (_connection.IsReused && !_receiver.TryReadAhead(TokenFor(cancellationToken)))
             {
                 await GiveUpAsync().ConfigureAwait(false);
@@ -78,10 +78,10 @@ internal sealed class Exchange : IContentSource
                 return null;
             }
 
-            // 2. The request leaves; a body goes on beside the response.
+            // 2. The request is sent. A body continues in parallel with the response.
             await _send.StartAsync(cancellationToken).ConfigureAwait(false);
 
-            // 3. The head of the response.
+            // 3. The head of the response is read.
             CgiHead head = await ReadHeadAsync(cancellationToken).ConfigureAwait(false);
             Agree(head);
             _send.ReleaseContent();
@@ -153,7 +153,7 @@ internal sealed class Exchange : IContentSource
 
                     if (_length.IsKnownToBeWhole && _send.IsComplete)
                     {
-                        // END_REQUEST is not for the reader, and may take its time.
+                        // END_REQUEST is not for the reader, and may come late.
                         if (_turn.TryEnd())
                         {
                             Abandon();
@@ -188,7 +188,7 @@ internal sealed class Exchange : IContentSource
                 Abandon();
             }
 
-            // The type that HttpClient's streams fail with.
+            // HttpClient's streams throw this type.
             throw new TaskCanceledException(exception.Message, exception, cancellationToken);
         }
         catch (Exception exception)
@@ -201,7 +201,7 @@ internal sealed class Exchange : IContentSource
         {
             Volatile.Write(ref _waitingSince, NotWaiting);
 
-            // The disposal closes the connection, maybe only now, so no other request may get it.
+            // Disposal closes the connection, perhaps only now, so no other request may get it.
             if (!_turn.TryLeave())
             {
                 Discard();
@@ -209,7 +209,7 @@ internal sealed class Exchange : IContentSource
         }
     }
 
-    /// <summary>Gives up what has not been read. Nothing happens if the response was read to its end.</summary>
+    /// <summary>Drops the unread content. Does nothing if the response was read to its end.</summary>
     public void Dispose()
     {
         switch (_turn.Close())
@@ -218,7 +218,7 @@ internal sealed class Exchange : IContentSource
                 Abandon();
                 break;
             case ReadingState.Reading:
-                // Ends the read, which then clears up.
+                // Ends the read, which then cleans up.
                 _connection.Close();
                 break;
             default:
@@ -238,7 +238,7 @@ internal sealed class Exchange : IContentSource
             }
             catch (Exception)
             {
-                // A callback of the caller's may throw anything, and an exception here would end the process.
+                // A callback of the caller may throw any exception, and an exception here would end the process.
             }
         }
 
@@ -248,7 +248,7 @@ internal sealed class Exchange : IContentSource
     private static bool IsLost(Exception exception) =>
         exception is IOException or ObjectDisposedException or FastCgiException { Error: FastCgiError.ResponseEnded };
 
-    /// <summary>A kept connection was lost before anything came, or brought something of an earlier request.</summary>
+    /// <summary>True if a kept connection was lost before any bytes came, or brought an earlier answer.</summary>
     private bool IsStale(Exception exception) => IsLost(exception)
         ? !_receiver.HasReceived
         : exception is FastCgiException { Error: FastCgiError.ProtocolViolation } && !_reader.HasBegun;
@@ -278,7 +278,7 @@ internal sealed class Exchange : IContentSource
         }
     }
 
-    /// <summary>Whether the connection goes on as this protocol, and how much content there is.</summary>
+    /// <summary>Decides whether the connection keeps its protocol, and how much content there is.</summary>
     private void Agree(CgiHead head)
     {
         bool isSwitch = head.StatusCode == HttpStatusCode.SwitchingProtocols;
@@ -307,13 +307,13 @@ internal sealed class Exchange : IContentSource
         return any;
     }
 
-    /// <summary>False: the peer has closed the connection.</summary>
+    /// <summary>False if the peer has closed the connection.</summary>
     private ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken) =>
         _receiver.ReceiveAsync(TokenFor(cancellationToken));
 
     /// <summary>
-    /// Cancelled by the caller, when the content cannot be read, and when a read lasts for too long. The caller mostly
-    /// has one token for all reads.
+    /// Cancelled by the caller, if the content cannot be read, and if a read lasts too long. Cached, because most
+    /// callers use one token for all reads.
     /// </summary>
     private CancellationToken TokenFor(CancellationToken caller)
     {
@@ -334,8 +334,8 @@ internal sealed class Exchange : IContentSource
     }
 
     /// <summary>
-    /// Receives where the content is wanted, and cuts the records in place. 0: none of what came is content, or the
-    /// response is over.
+    /// Receives directly into the reader's memory, and cuts the records in place. 0 if none of the bytes are content,
+    /// or the response has ended.
     /// </summary>
     private async ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken)
     {
@@ -357,7 +357,7 @@ internal sealed class Exchange : IContentSource
         return count;
     }
 
-    /// <summary>Looks at what was received behind the last content, without waiting for more.</summary>
+    /// <summary>Checks the bytes after the last content, without waiting for more.</summary>
     private void EndIfWhole()
     {
         if (_content.IsEmpty && !_receiver.IsEmpty && !TryReadContent() && _reader.IsEnded)
@@ -366,8 +366,8 @@ internal sealed class Exchange : IContentSource
         }
     }
 
-    /// <summary>The response has ended, and nothing is missing.</summary>
-    /// <exception cref="FastCgiException">It broke off.</exception>
+    /// <summary>Ends a complete response.</summary>
+    /// <exception cref="FastCgiException">The response broke off.</exception>
     private void End()
     {
         bool isWhole = _reader.IsEnded || _reader.EndsWithConnection;
@@ -378,7 +378,7 @@ internal sealed class Exchange : IContentSource
                 $"{Endpoint} broke the response off{_length.Missing}. Look for the reason in the application's log.");
         }
 
-        // The writer of an upgraded connection may go on, so no other request can use it.
+        // The writer of an upgraded connection may continue, so no other request can use it.
         Leave(Switched is null && CanKeep);
     }
 
@@ -416,7 +416,7 @@ internal sealed class Exchange : IContentSource
         _either?.Dispose();
     }
 
-    /// <summary>A read that waits for too long is interrupted. An upgraded connection may be silent.</summary>
+    /// <summary>Interrupts a read that waits too long. An upgraded connection may be silent.</summary>
     private void WatchRead()
     {
         if (_waitingSince == NotWaiting && _settings.IdleTimeout != Timeout.InfiniteTimeSpan && Switched is null)
@@ -436,8 +436,8 @@ internal sealed class Exchange : IContentSource
     }
 
     /// <summary>
-    /// One timer serves all reads: it looks when the current one began, and comes back later. A request body that moves
-    /// on is no stall.
+    /// One timer for all reads: checks when the current one began, and is set again. Progress of the request body
+    /// counts too.
     /// </summary>
     private void OnWatch()
     {
@@ -460,7 +460,7 @@ internal sealed class Exchange : IContentSource
             }
             catch (ObjectDisposedException)
             {
-                // That read has ended meanwhile.
+                // That read has ended in the meantime.
                 _hasTimedOut = false;
             }
         }
@@ -469,9 +469,9 @@ internal sealed class Exchange : IContentSource
     }
 
     /// <summary>
-    /// Gives up what has not been read. No disposal closes the connection any more. If more than END_REQUEST is
-    /// missing, the connection is closed, which aborts the request (FastCGI 1.0, section 5.4). It is not kept: some
-    /// applications answer an aborted request twice, and the next request would have the same id.
+    /// Drops the unread content. From now on disposal does not close the connection. If more than END_REQUEST is
+    /// missing, the connection is closed, which aborts the request (FastCGI 1.0, section 5.4). It is not kept, because
+    /// some applications answer an aborted request twice, and the next request would have the same id.
     /// </summary>
     private void Abandon()
     {
@@ -492,7 +492,7 @@ internal sealed class Exchange : IContentSource
         }
     }
 
-    /// <summary>All of the content has been received, though maybe not read.</summary>
+    /// <summary>True if all content has been received, even if it was not read.</summary>
     private bool IsWhole()
     {
         try
@@ -501,13 +501,13 @@ internal sealed class Exchange : IContentSource
         }
         catch (Exception)
         {
-            // The bytes are wrong, or a sink of the caller's has failed.
+            // The bytes are invalid, or a callback of the caller has failed.
         }
 
         return _length.IsKnownToBeWhole || _reader.IsEnded;
     }
 
-    /// <summary>Gives the connection back when END_REQUEST has come. Never throws.</summary>
+    /// <summary>Returns the connection when END_REQUEST has come. Never throws.</summary>
     private async Task AwaitEndAsync()
     {
         bool keep = false;
@@ -525,14 +525,14 @@ internal sealed class Exchange : IContentSource
         }
         catch (Exception)
         {
-            // Whatever the reason, the connection is of no further use. A callback or a stream of the caller's may
-            // throw anything, and the place in the pool must not be lost.
+            // The connection cannot be used any more, whatever the reason. A callback or a stream of the caller may
+            // throw any exception, and the place in the pool must not be lost.
         }
 
         GiveBack(keep);
     }
 
-    /// <summary>Drops what has been received, and returns how much of it was behind the end of the content.</summary>
+    /// <summary>Drops received bytes. Returns how many of them came after the end of the content.</summary>
     private int DropContent()
     {
         int excess = 0;
@@ -544,7 +544,7 @@ internal sealed class Exchange : IContentSource
         return excess;
     }
 
-    /// <summary>Closes the connection. Waits for content that is sent again; other content may never end.</summary>
+    /// <summary>Closes the connection. Waits only for content to be sent again; other content may never end.</summary>
     private async ValueTask GiveUpAsync()
     {
         _connection.Close();

@@ -5,7 +5,7 @@ using FastCgi.Client.Requests;
 
 namespace FastCgi.Client.Sending;
 
-/// <summary>The options of a handler, checked and as its parts need them.</summary>
+/// <summary>The checked options of a handler, in the form that its parts need.</summary>
 internal sealed record HandlerSettings(
     ConnectionTarget Target,
     RequestRules Rules,
@@ -18,8 +18,8 @@ internal sealed record HandlerSettings(
     Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError,
     TimeProvider Clock)
 {
-    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
-    /// <exception cref="ArgumentException">Another option is wrong.</exception>
+    /// <exception cref="FormatException">The endpoint is not an address to connect to.</exception>
+    /// <exception cref="ArgumentException">Another option is invalid.</exception>
     public static HandlerSettings From(FastCgiHandlerOptions options)
     {
         ConnectionTarget target = ConnectionTarget.From(options.Endpoint, options.ConnectCallback is not null);

@@ -1,15 +1,13 @@
 namespace FastCgi.Client.Sending;
 
-/// <summary>
-/// Keeps a response from being disposed under a read. Its buffer is free only when neither is under way.
-/// </summary>
+/// <summary>Prevents the disposal of a response during a read. Its buffer is free only if neither is running.</summary>
 internal sealed class ReadingTurn
 {
     private ReadingState _state;
 
-    /// <summary>False: the response is over, so there is nothing to read.</summary>
+    /// <summary>False if the response has ended, so that there is nothing to read.</summary>
     /// <exception cref="ObjectDisposedException">The response was disposed.</exception>
-    /// <exception cref="InvalidOperationException">Another read is under way.</exception>
+    /// <exception cref="InvalidOperationException">Another read is running.</exception>
     public bool TryEnter()
     {
         ReadingState before = Interlocked.CompareExchange(ref _state, ReadingState.Reading, ReadingState.Free);
@@ -19,13 +17,13 @@ internal sealed class ReadingTurn
             : throw new InvalidOperationException("Another read of this response is under way.");
     }
 
-    /// <summary>False: the response was disposed meanwhile, and who leaves has to clear up.</summary>
+    /// <summary>False if the response was disposed in the meantime. Then the caller must clean up.</summary>
     public bool TryLeave() =>
         Interlocked.CompareExchange(ref _state, ReadingState.Free, ReadingState.Reading) != ReadingState.Closed;
 
     /// <summary>
-    /// From now on a disposal leaves the connection alone, because another request may use it. False: the response was
-    /// disposed before, and its connection is closed.
+    /// Makes a later disposal leave the connection alone, because another request may use it. False if the response was
+    /// already disposed and its connection is closed.
     /// </summary>
     public bool TryEnd()
     {
@@ -34,10 +32,10 @@ internal sealed class ReadingTurn
             || Interlocked.CompareExchange(ref _state, ReadingState.Over, ReadingState.Free) == ReadingState.Free;
     }
 
-    /// <summary>The state before the disposal: only one that was free has to be cleared up.</summary>
+    /// <summary>Returns the state before the disposal. Only the state Free requires a cleanup.</summary>
     public ReadingState Close() => Interlocked.Exchange(ref _state, ReadingState.Closed);
 
-    /// <summary>As <see cref="Close"/>, but a read that is under way goes on.</summary>
+    /// <summary>As <see cref="Close"/>, but a running read continues.</summary>
     public ReadingState CloseUnlessReading() =>
         Interlocked.CompareExchange(ref _state, ReadingState.Closed, ReadingState.Free);
 }

@@ -3,8 +3,8 @@ using System.Buffers;
 namespace FastCgi.Client.Sending;
 
 /// <summary>
-/// The bytes that came from a connection and were not taken yet. A read may begin ahead of the request, to learn
-/// whether the peer has closed the connection; it then is the first receive.
+/// The received but not yet taken bytes of a connection. A read may begin before the request, to detect whether the
+/// peer has closed the connection. It is then the first receive.
 /// </summary>
 internal sealed class Receiver(Stream stream)
 {
@@ -17,19 +17,19 @@ internal sealed class Receiver(Stream stream)
     private ValueTask<int> _ahead;
     private bool _isAhead;
 
-    /// <summary>Something has come.</summary>
+    /// <summary>True if bytes have come.</summary>
     public bool HasReceived { get; private set; }
 
     public bool IsEmpty => _start == _end;
 
-    /// <summary>The received bytes. A reader takes them from the front by assigning the rest.</summary>
+    /// <summary>The received bytes. A reader takes bytes from the front by assigning the rest.</summary>
     public ReadOnlyMemory<byte> Received
     {
         get => _buffer.AsMemory(_start, _end - _start);
         set => _start = _end - value.Length;
     }
 
-    /// <summary>False: the peer has sent or closed before it was asked anything.</summary>
+    /// <summary>False if the peer has sent bytes or closed before the request.</summary>
     public bool TryReadAhead(CancellationToken cancellationToken)
     {
 #pragma warning disable CA2012 // ReceiveAsync awaits it, or Dispose observes it; each of them once.
@@ -39,7 +39,7 @@ internal sealed class Receiver(Stream stream)
         return !_ahead.IsCompleted;
     }
 
-    /// <summary>False: the peer has closed the connection. All that came before has been taken.</summary>
+    /// <summary>False if the peer has closed the connection. All earlier bytes must have been taken.</summary>
     public async ValueTask<bool> ReceiveAsync(CancellationToken cancellationToken)
     {
         ValueTask<int> reading = _isAhead ? _ahead : stream.ReadAsync(_buffer, cancellationToken);
@@ -51,13 +51,13 @@ internal sealed class Receiver(Stream stream)
     }
 
     /// <summary>
-    /// Reads past the buffer, which is empty, straight into <paramref name="destination"/>. 0: the peer has closed the
+    /// Reads directly into <paramref name="destination"/>, past the empty buffer. 0 if the peer has closed the
     /// connection.
     /// </summary>
     public ValueTask<int> ReceiveIntoAsync(Memory<byte> destination, CancellationToken cancellationToken) =>
         stream.ReadAsync(destination, cancellationToken);
 
-    /// <summary>The peer has sent these bytes behind the end of its response.</summary>
+    /// <summary>Stores bytes that the peer has sent after the end of its response.</summary>
     public void PutBack(ReadOnlySpan<byte> rest)
     {
         _start = 0;
@@ -65,7 +65,7 @@ internal sealed class Receiver(Stream stream)
         rest[.._end].CopyTo(_buffer);
     }
 
-    /// <summary>Gives the buffer back, unless a read that is still under way may write to it.</summary>
+    /// <summary>Returns the buffer, unless a running read may write to it.</summary>
     public void Dispose()
     {
         if (_isAhead)

@@ -1,23 +1,23 @@
 namespace FastCgi.Client.Sending;
 
 /// <summary>
-/// How much of a response body is still to come. What exceeds the declared length is dropped, as web servers do.
+/// The remaining length of a response body. Bytes beyond the declared length are dropped, as web servers do.
 /// </summary>
 internal struct RemainingLength(long? declared, bool hasBody)
 {
     private readonly bool _isKnown = !hasBody || declared is not null;
     private long _remaining = hasBody ? declared ?? long.MaxValue : 0;
 
-    /// <summary>A length was declared, and it is not reached.</summary>
+    /// <summary>True if a length was declared and is not reached.</summary>
     public readonly bool IsMissing => _isKnown && _remaining > 0;
 
-    /// <summary>All of the declared length has come, or none was to come.</summary>
+    /// <summary>True if all of the declared length has come, or no body is expected.</summary>
     public readonly bool IsKnownToBeWhole => _isKnown && _remaining == 0;
 
-    /// <summary>For messages.</summary>
+    /// <summary>The missing length, for messages.</summary>
     public readonly string Missing => IsMissing ? $", {_remaining} bytes before its Content-Length" : "";
 
-    /// <summary>Counts so many bytes of content, and returns how many of them belong to the body.</summary>
+    /// <summary>Counts bytes of content. Returns how many of them belong to the body.</summary>
     public int Take(int count)
     {
         count = (int)Math.Min(count, _remaining);
@@ -25,7 +25,7 @@ internal struct RemainingLength(long? declared, bool hasBody)
         return count;
     }
 
-    /// <summary>Copies content, and drops all of it that is too much.</summary>
+    /// <summary>Copies content, and drops the excess.</summary>
     public int Take(ref ReadOnlyMemory<byte> content, Memory<byte> destination)
     {
         if (_remaining == 0)

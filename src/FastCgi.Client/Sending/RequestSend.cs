@@ -4,8 +4,8 @@ using FastCgi.Client.Requests;
 namespace FastCgi.Client.Sending;
 
 /// <summary>
-/// Puts one request on a connection: a small one in one send, and a larger body beside the response, so that a peer
-/// that answers while it still receives cannot deadlock.
+/// Sends one request on a connection: a small one in one send, and a larger body in parallel with the response. So a
+/// peer that answers while it still receives cannot deadlock.
 /// </summary>
 internal sealed class RequestSend(PooledConnection connection, RequestPlan plan, RequestRules rules)
 {
@@ -19,26 +19,26 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     private StdinStream? _body;
     private Task _sending = Task.CompletedTask;
 
-    /// <summary>All has left, and the connection may take another request.</summary>
+    /// <summary>True if all has been sent, and the connection may take another request.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>How many bytes of a request with content the connection has taken.</summary>
+    /// <summary>The number of bytes of a request with content that the connection has taken.</summary>
     public long ContentSent => _body?.Sent ?? 0;
 
-    /// <summary>Why the content could not be read; <see cref="Failed"/> says when.</summary>
+    /// <summary>The reason why the content could not be read. <see cref="Failed"/> is cancelled then.</summary>
     public Exception? ContentFailure { get; private set; }
 
     /// <summary>
-    /// Cancelled when the content could not be read; there from the beginning. None: that can no longer happen.
+    /// Cancelled if the content cannot be read; available from the beginning. None if that can no longer happen.
     /// </summary>
     public CancellationToken Failed => IsComplete || _failed is null ? CancellationToken.None : _failed.Token;
 
-    /// <summary>The request can be sent again.</summary>
+    /// <summary>True if the request can be repeated.</summary>
     public bool CanRepeat => plan.CanRepeat;
 
     /// <summary>
-    /// Returns when the head has left, or with a body as soon as something has to be waited for. The token also is the
-    /// content's until the head of the response is there.
+    /// Returns when the head has been sent or, with a body, at the first wait. The token also applies to the content
+    /// until the head of the response has come.
     /// </summary>
     public ValueTask StartAsync(CancellationToken cancellationToken)
     {
@@ -62,18 +62,18 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         return default;
     }
 
-    /// <summary>Stops to send. The task ends when the content and the connection are no longer in use.</summary>
+    /// <summary>Stops sending. The task ends when the content and the connection are no longer in use.</summary>
     public Task StopAsync()
     {
-        // Does not wait for callbacks of the content, and does not throw what they throw.
+        // Does not wait for callbacks of the content, and ignores their exceptions.
         _stopWithCaller.Unregister();
         _ = _stop?.CancelAsync();
         return _sending;
     }
 
     /// <summary>
-    /// The head of the response is there. The request is not sent again, so what was buffered for it can go when it has
-    /// left.
+    /// Called when the head of the response has come. The request will not be repeated, so its buffered content can be
+    /// released after it has been sent.
     /// </summary>
     public void ReleaseContent()
     {
@@ -90,8 +90,8 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
     }
 
     /// <summary>
-    /// The bytes of the other protocol, after the application has agreed to it. Over FastCGI they follow the end of the
-    /// body on Stdin, as lighttpd does it.
+    /// The stream for the other protocol, after the application has agreed to it. Over FastCGI its bytes follow the end
+    /// of the body on Stdin, as in lighttpd.
     /// </summary>
     public Stream Switch() => new StdinStream(
         connection.Stream, new OutputBuffer(), rules.IsScgi ? null : connection.RequestId, declaredLength: null)
@@ -154,7 +154,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
         }
         catch (Exception exception)
         {
-            // The response says more about a lost connection than the send does, so it is read on.
+            // The response tells more about a lost connection than the send, so reading continues.
             if (!body.IsBroken && !stop.IsCancellationRequested)
             {
                 ContentFailure = exception is ObjectDisposedException
@@ -165,7 +165,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
                 _failed!.Cancel();
             }
 
-            // A send that failed beside the copy does not end it, and the content may be sent again.
+            // A failed send does not end the copy that runs beside it, and the content may be sent again.
             await copying.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }

@@ -10,14 +10,14 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     private const int MaxRedirects = 10;
 
     /// <summary>
-    /// Limits the attempts for one request. Other requests can be served first on each new shared connection. If this
-    /// request ends such a connection, the connection looks as if it had been closed before.
+    /// Limit of the attempts for one request. On each new shared connection, other requests may be served first. If
+    /// this request ends such a connection, the connection looks as if it had been closed before.
     /// </summary>
     private const int MaxAttempts = 3;
 
     public async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        // 1. What the request asks for.
+        // 1. The request is planned.
         RequestPlan plan = RequestPlan.For(request, settings.Rules);
         try
         {
@@ -28,14 +28,14 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
         catch (OperationCanceledException exception) when (cancellationToken.IsCancellationRequested
             && (exception is not TaskCanceledException || exception.CancellationToken != cancellationToken))
         {
-            // The type and the token that the handlers of .NET fail with, though what waited had a token of its own.
+            // .NET's handlers throw this type with this token, although the wait used a token of its own.
             throw new TaskCanceledException(exception.Message, exception, cancellationToken);
         }
     }
 
     public void Dispose() => pool.Dispose();
 
-    /// <summary>The temporary file is closed when it has been sent, maybe after the head of the response.</summary>
+    /// <summary>Closes the temporary file when it has been sent, perhaps after the head of the response.</summary>
     private async Task<HttpResponseMessage> SendBufferedAsync(
         RequestPlan plan, HttpContent content, CancellationToken cancellationToken)
     {
@@ -58,10 +58,10 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
         HttpRequestMessage request = plan.Request;
         for (int redirects = 0; ; redirects++)
         {
-            // 2. A connection, and the head of the response on it.
+            // 2. A connection is chosen, and the head of the response read from it.
             (Exchange exchange, CgiHead head) = await ExchangeAsync(plan, cancellationToken).ConfigureAwait(false);
 
-            // 3. A local redirect is answered with its target.
+            // 3. A local redirect is answered with the response of its target.
             if (!head.IsLocalRedirect || !settings.FollowLocalRedirects)
             {
                 return Respond(request, exchange, head);
@@ -95,7 +95,7 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
         }
         catch
         {
-            // With its content, which gives the connection back.
+            // Disposes its content too, which returns the connection.
             response.Dispose();
             throw;
         }

@@ -2,13 +2,13 @@ using System.Buffers;
 
 namespace FastCgi.Client.Connections.Multiplexing;
 
-/// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
+/// <summary>Asks an application for its capabilities (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
 internal static class ApplicationValues
 {
     private const int MaxResultSize = 4096;
 
     /// <summary>
-    /// The answer; empty if it came in another way or was too long. Null: the application closed the connection.
+    /// The answer; empty if it had another form or was too long. Null if the application closed the connection.
     /// </summary>
     public static async ValueTask<GetValuesResultBody?> AskAsync(Stream stream, CancellationToken cancellationToken)
     {

@@ -4,12 +4,12 @@ using System.Runtime.ExceptionServices;
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
-/// The records of one request after another, as if they had a connection for themselves. The disposal aborts a request
-/// that is under way; it counts until the application has ended it.
+/// The records of one request after another, as if they had their own connection. Disposal aborts a running request,
+/// which still counts until the application has ended it.
 /// </summary>
 internal sealed class MultiplexedStream(ISharedConnection connection, ushort requestId) : ForwardOnlyStream
 {
-    /// <summary>The bytes that one slow reader may hold before it stops the connection.</summary>
+    /// <summary>Limit of the bytes for one slow reader. Beyond it, the whole connection waits.</summary>
     private const int MaxHeld = 1024 * 1024;
 
     private readonly Lock _gate = new();
@@ -28,7 +28,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
 
     public override bool CanWrite => true;
 
-    /// <summary>The id of the next request; 0: there is none left.</summary>
+    /// <summary>Returns the id of the next request, or 0 if none is left.</summary>
     public ushort Renew()
     {
         ushort id = connection.Renew(this);
@@ -37,8 +37,8 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     }
 
     /// <summary>
-    /// Keeps a record or a part of one until it is read. The end of the request counts from here on: once it is
-    /// delivered its reader may begin the next one, which makes the stream busy again.
+    /// Stores a record or a part of one until it is read. The end of the request takes effect here: once it is
+    /// delivered, its reader may begin the next request, which makes the stream busy again.
     /// </summary>
     public void Append(in RecordPart part)
     {
@@ -53,7 +53,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
     }
 
-    /// <summary>Lets the reader have what was appended. Waits while the stream holds too much.</summary>
+    /// <summary>Makes the appended bytes available to the reader. Waits while the stream holds too much.</summary>
     public async ValueTask DeliverAsync()
     {
         if (!_isDisposed)
@@ -62,11 +62,11 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
     }
 
-    /// <summary>The turn of these records has come on the shared connection.</summary>
-    /// <exception cref="ObjectDisposedException">They are not to be sent any more.</exception>
+    /// <summary>Called when the turn of these records has come on the shared connection.</summary>
+    /// <exception cref="ObjectDisposedException">They must not be sent any more.</exception>
     public void OnSending(ReadOnlySpan<byte> records)
     {
-        // Once it has left, the request counts until its end. A stream that was disposed sends its abort alone.
+        // Once sent, the request counts until its end. A disposed stream sends only its abort.
         var type = (RecordType)records[1];
         lock (_gate)
         {
@@ -75,7 +75,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
     }
 
-    /// <summary>The connection has ended. A reader has what came before, and then the reason.</summary>
+    /// <summary>Ends the stream with the connection. A reader gets the earlier bytes, then the reason.</summary>
     public void End(Exception? reason)
     {
         _reason = reason;
@@ -149,7 +149,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
             isReading = _isReading;
         }
 
-        // A full pipe keeps nobody waiting any more. A read that is under way completes the pipe itself.
+        // Completing the pipe ends a wait for its reader. A running read completes the pipe itself.
         if (isReading)
         {
             _pipe.Reader.CancelPendingRead();
@@ -171,7 +171,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
     {
         if (part.IsFirst)
         {
-            // Without the padding, which the reader of the connection has skipped.
+            // Without padding, because the reader of the connection has skipped it.
             new RecordHeader(part.Header.Type, part.Header.RequestId, part.Header.ContentLength)
                 .Write(_pipe.Writer.GetSpan(FastCgiConstants.HeaderSize));
             _pipe.Writer.Advance(FastCgiConstants.HeaderSize);
@@ -207,7 +207,7 @@ internal sealed class MultiplexedStream(ISharedConnection connection, ushort req
         }
         catch (Exception)
         {
-            // The connection has ended, and all ids with it. A stream of the caller's may throw anything.
+            // The connection has ended, and all its requests too. A stream of the caller may throw any exception.
         }
     }
 }

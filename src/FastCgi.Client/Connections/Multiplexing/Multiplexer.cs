@@ -3,8 +3,8 @@ using System.Buffers;
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
-/// One connection with several requests on it. Records are handed to the stream of their request; a stream whose reader
-/// is slow stops the connection when it is full, since FastCGI has no flow control for each request.
+/// One connection with several requests. Gives records to the stream of their request. When the stream of a slow reader
+/// is full, it stops the connection, because FastCGI has no flow control for single requests.
 /// </summary>
 internal sealed class Multiplexer : ISharedConnection, IDisposable
 {
@@ -22,10 +22,10 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     private bool _isClosed;
     private bool _isBroken;
 
-    /// <param name="stream">The connection, which is disposed at its end.</param>
-    /// <param name="most">How many requests the application takes at a time.</param>
-    /// <param name="createdAt">As a timestamp of the time provider.</param>
-    /// <param name="endpoint">For messages.</param>
+    /// <param name="stream">The connection. It is disposed at the end.</param>
+    /// <param name="most">The number of requests that the application accepts at a time.</param>
+    /// <param name="createdAt">A timestamp of the time provider.</param>
+    /// <param name="endpoint">The endpoint, for messages.</param>
     public Multiplexer(Stream stream, int most, long createdAt, string endpoint)
     {
         _endpoint = endpoint;
@@ -33,22 +33,22 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         _stream = stream;
         _most = most;
 
-        // The loop outlives the request that opens the connection, and so would the context of that request.
+        // Without the context of the first request, because the loop outlives that request.
         using (ExecutionContext.SuppressFlow())
         {
             _ = ReadAsync();
         }
     }
 
-    /// <summary>As a timestamp of the time provider.</summary>
+    /// <summary>A timestamp of the time provider.</summary>
     public long CreatedAt { get; }
 
-    /// <summary>A request has ended here, so that the application may have closed the connection meanwhile.</summary>
+    /// <summary>True if a request has ended here. Then the application may have closed the connection.</summary>
     public bool HasServed { get; private set; }
 
     /// <summary>
-    /// A stream for one request after another; null: the connection has ended or is full, or all ids have been given.
-    /// No id is given twice, because an application may answer a request after its end.
+    /// Opens a stream for one request after another. Null if the connection has ended or is full, or all ids are used.
+    /// No id is used twice, because an application may answer a request after its end.
     /// </summary>
     public MultiplexedStream? TryOpen()
     {
@@ -67,7 +67,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
     }
 
     /// <summary>
-    /// Sends whole records. A cancelled send goes on without its caller, because half a record would end all requests.
+    /// Sends whole records. A cancelled send continues without its caller: half a record would end all requests.
     /// </summary>
     public async ValueTask SendAsync(
         MultiplexedStream sender, ReadOnlyMemory<byte> records, CancellationToken cancellationToken)
@@ -110,7 +110,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         {
             isLast = --_open == 0;
 
-            // From here on no stream opens on a connection that is about to close.
+            // Set under the lock, so that no stream opens on a connection that is about to close.
             _isClosed |= isLast;
         }
 
@@ -136,7 +136,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
     }
 
-    /// <summary>Takes no further stream, and closes the connection when the last one has left.</summary>
+    /// <summary>Opens no more streams, and closes the connection when the last one has left.</summary>
     public void Drain()
     {
         bool isUnused;
@@ -152,7 +152,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
     }
 
-    /// <summary>The read loop ends the streams, which it alone writes to.</summary>
+    /// <summary>Stops the read loop, which ends the streams: only the loop writes to them.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -181,7 +181,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         }
     }
 
-    /// <summary>A failure may leave half a record. What the application has sent before can still be read.</summary>
+    /// <summary>Writes records. A failure may leave half a record, but earlier answers can still be read.</summary>
     private async ValueTask WriteAsync(ReadOnlyMemory<byte> records)
     {
         try
@@ -227,7 +227,7 @@ internal sealed class Multiplexer : ISharedConnection, IDisposable
         Close(reason);
     }
 
-    /// <summary>Null: the request is over, or nobody waits for it, and what still comes of it is dropped.</summary>
+    /// <summary>Null if the request has ended, or its stream has left. Its further records are dropped.</summary>
     /// <exception cref="FastCgiException">There was no such request.</exception>
     private MultiplexedStream? Find(ushort id)
     {

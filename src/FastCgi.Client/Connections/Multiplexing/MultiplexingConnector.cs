@@ -1,17 +1,17 @@
 namespace FastCgi.Client.Connections.Multiplexing;
 
 /// <summary>
-/// Gives each request a stream of its own on shared connections, if the application says that it can
-/// (FCGI_MPXS_CONNS), and says it twice on one connection. Other applications get a connection for each request.
+/// Gives each request its own stream on shared connections, if the application says that it can multiplex
+/// (FCGI_MPXS_CONNS), twice on one connection. With other applications each request has its own connection.
 /// </summary>
 /// <param name="connector">Opens the connections.</param>
-/// <param name="timeout">How long an answer may take; an application that gives none cannot.</param>
-/// <param name="limits">How old a connection becomes before it takes no further request.</param>
-/// <param name="clock">For the timeout and the limits.</param>
+/// <param name="timeout">Limit for an answer. An application that does not answer cannot multiplex.</param>
+/// <param name="limits">The age at which a connection takes no more requests.</param>
+/// <param name="clock">Measures the timeout and the limits.</param>
 internal sealed class MultiplexingConnector(
     Connector connector, TimeSpan timeout, PoolLimits limits, TimeProvider clock) : IConnector
 {
-    /// <summary>An application that stops closes connections. One that always does is not asked each time.</summary>
+    /// <summary>A stopping application closes connections. One that always does is asked only this often.</summary>
     private static readonly TimeSpan s_askAgain = TimeSpan.FromMinutes(1);
 
     private readonly SemaphoreSlim _gate = new(1, 1);
@@ -19,7 +19,7 @@ internal sealed class MultiplexingConnector(
     private bool? _canMultiplex;
     private long? _closedAt;
 
-    /// <summary>How long the application has been silent to requests that were cancelled meanwhile.</summary>
+    /// <summary>The time without an answer so far, measured over requests that were cancelled.</summary>
     private TimeSpan _silence;
 
     /// <remarks>The read loop keeps a shared connection alive, but not its handler.</remarks>
@@ -52,14 +52,14 @@ internal sealed class MultiplexingConnector(
         return await connector.ConnectAsync(request, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Responses that are being read go on, as on connections that are not shared.</summary>
+    /// <summary>Responses that are being read continue, as on connections that are not shared.</summary>
     public void Dispose()
     {
         _multiplexer?.Drain();
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Null: the application cannot, or has closed the connection that was used for the question.</summary>
+    /// <summary>Null if the application cannot multiplex, or has closed the connection of the question.</summary>
     private async ValueTask<PooledConnection?> StartAsync(
         HttpRequestMessage request, CancellationToken cancellationToken)
     {
@@ -69,7 +69,7 @@ internal sealed class MultiplexingConnector(
             GetValuesResultBody? answer = await AskAsync(asked.Stream, cancellationToken).ConfigureAwait(false);
             if (answer?.MultiplexConnections == true)
             {
-                // mono-fastcgi-server says that it can, and closes the connection behind its answer.
+                // mono-fastcgi-server says that it can multiplex, but closes the connection after its answer.
                 answer = await AskAsync(asked.Stream, cancellationToken).ConfigureAwait(false);
             }
 
@@ -117,7 +117,7 @@ internal sealed class MultiplexingConnector(
         }
         catch (OperationCanceledException) when (timeout != Timeout.InfiniteTimeSpan)
         {
-            // The next request asks anew, and may not wait any longer either.
+            // The next request asks again. Its limit is reduced by this time.
             _silence += clock.GetElapsedTime(askedAt);
             throw;
         }

@@ -1,12 +1,12 @@
 namespace FastCgi.Client.Connections.Multiplexing;
 
-/// <summary>Cuts what was received into records and hands each to the stream of its request.</summary>
+/// <summary>Cuts received bytes into records, and gives each one to the stream of its request.</summary>
 internal sealed class RecordRouter(Func<ushort, MultiplexedStream?> find)
 {
     private readonly List<MultiplexedStream> _touched = [];
     private RecordReader _records;
 
-    /// <summary>False: the bytes are no records, so the connection is of no further use.</summary>
+    /// <summary>False if the bytes are no records, so that the connection cannot be used any more.</summary>
     public async ValueTask<bool> RouteAsync(ReadOnlyMemory<byte> received)
     {
         bool isRight = Cut(received.Span);
