@@ -3,30 +3,30 @@ using Microsoft.AspNetCore.Hosting;
 
 namespace Microsoft.AspNetCore.Builder;
 
-/// <summary>Endpoints that only one of two servers reaches; by the other they are a 404.</summary>
+/// <summary>Endpoints that only one of two servers serves. The other answers 404.</summary>
 public static class FastCgiEndpointConventionBuilderExtensions
 {
     /// <summary>
-    /// The endpoint is for requests from a web server, by FastCGI or SCGI. On TestServer it is a 404.
+    /// Restricts the endpoint to requests from a web server, by FastCGI or SCGI. On TestServer it is a 404.
     /// </summary>
     /// <param name="builder">The endpoint, or a group of endpoints.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built
-    /// with the first request, so every request is a 500 then.
+    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built at
+    /// the first request, so every request is then answered with 500.
     /// </exception>
     public static TBuilder RequireFastCgi<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder => Require(builder, Door.FastCgi);
 
     /// <summary>
-    /// The endpoint is for requests that came to Kestrel, without a web server. No client of the web server reaches it,
-    /// whatever Host it sends. On TestServer it is reached.
+    /// Restricts the endpoint to requests that came to Kestrel, without a web server. Clients of the web server cannot
+    /// reach it, whatever Host they send. TestServer serves it.
     /// </summary>
     /// <param name="builder">The endpoint, or a group of endpoints.</param>
     /// <returns>The same builder.</returns>
     /// <exception cref="InvalidOperationException">
-    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built
-    /// with the first request, so every request is a 500 then.
+    /// <see cref="FastCgiGatewayWebHostBuilderExtensions.UseKestrelBesideFastCgi"/> was not called. Routes are built at
+    /// the first request, so every request is then answered with 500.
     /// </exception>
     public static TBuilder RequireKestrel<TBuilder>(this TBuilder builder)
         where TBuilder : IEndpointConventionBuilder => Require(builder, Door.Kestrel);
@@ -36,7 +36,7 @@ public static class FastCgiEndpointConventionBuilderExtensions
     {
         builder.Add(endpoint =>
         {
-            // Without the policy the endpoint would be open, so it is an error.
+            // Without the policy, the endpoint would be open to all.
             if (!endpoint.ApplicationServices.GetServices<MatcherPolicy>().OfType<DoorPolicy>().Any())
             {
                 throw new InvalidOperationException(

@@ -8,21 +8,21 @@ namespace Microsoft.AspNetCore.Builder;
 public static class FastCgiEndpointRouteBuilderExtensions
 {
     /// <summary>
-    /// Sends the requests of a route to PHP, or to any other FastCGI or SCGI application, and its responses back.
+    /// Sends the requests of a route to PHP or any other FastCGI or SCGI application, and returns its responses.
     /// </summary>
     /// <param name="endpoints">The routes of the site.</param>
     /// <param name="pattern">
-    /// The route, for example <c>/blog/{**path}</c>. What stands in front of the catch-all is the mount point
-    /// (SCRIPT_NAME of RFC 3875, section 4.1.13).
+    /// The route, for example <c>/blog/{**path}</c>. The part before the catch-all is the mount point (SCRIPT_NAME of
+    /// RFC 3875, section 4.1.13).
     /// </param>
     /// <param name="endpoint">
-    /// Where the application listens, as in a web server's configuration: <c>unix:/run/php/php-fpm.sock</c>,
+    /// The address of the application, as in a web server's configuration: <c>unix:/run/php/php-fpm.sock</c>,
     /// <c>127.0.0.1:9000</c>, <c>scgi://unix:/run/app/app.sock</c>.
     /// </param>
-    /// <param name="configure">The document root of PHP, and other options. Null: the defaults.</param>
-    /// <returns>For conventions such as RequireAuthorization; they hold for static files too.</returns>
-    /// <exception cref="FormatException">The endpoint names nothing to connect to.</exception>
-    /// <exception cref="ArgumentException">An option is wrong; the message names it.</exception>
+    /// <param name="configure">The document root of PHP, and other options. Null for the defaults.</param>
+    /// <returns>For conventions such as RequireAuthorization. They also apply to static files.</returns>
+    /// <exception cref="FormatException">The endpoint is not an address to connect to.</exception>
+    /// <exception cref="ArgumentException">An option is invalid. The message names it.</exception>
     /// <exception cref="DirectoryNotFoundException">The document root does not exist.</exception>
     public static IEndpointConventionBuilder MapFastCgi(
         this IEndpointRouteBuilder endpoints,

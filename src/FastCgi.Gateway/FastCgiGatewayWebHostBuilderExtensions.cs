@@ -12,11 +12,11 @@ namespace Microsoft.AspNetCore.Hosting;
 public static class FastCgiGatewayWebHostBuilderExtensions
 {
     /// <summary>
-    /// In the environment Development, serves the <c>http</c> and <c>https</c> addresses of the host: a Kestrel in the
-    /// same process sends every request over a private socket to the FastCGI server, and WebSockets by SCGI. So
-    /// <c>dotnet run</c>, <c>dotnet watch</c> and launch profiles work as with Kestrel alone. In other environments it
-    /// does nothing. Call it before or after <c>UseFastCgi</c>: an application that has no FastCGI server does not
-    /// start in Development.
+    /// In the environment Development, serves the host's <c>http</c> and <c>https</c> addresses: a Kestrel in the same
+    /// process sends every request over a private socket to the FastCGI server, and WebSockets over SCGI. So <c>dotnet
+    /// run</c>, <c>dotnet watch</c> and launch profiles work as with Kestrel alone. In other environments it does
+    /// nothing. Call it before or after <c>UseFastCgi</c>: without a FastCGI server, the application does not start in
+    /// Development.
     /// </summary>
     /// <param name="builder">The builder of the web host.</param>
     /// <returns>The same builder.</returns>
@@ -27,11 +27,11 @@ public static class FastCgiGatewayWebHostBuilderExtensions
     /// </code>
     /// </example>
     /// <remarks>
-    /// The addresses, <c>Kestrel:Endpoints</c> and <c>ConfigureKestrel</c> hold for that Kestrel as they do without
-    /// FastCGI; without any address it listens on <c>http://localhost:5000</c>. Endpoints of the FastCGI server stay as
-    /// they are. If the host has <c>fastcgi://</c> or <c>scgi://</c> addresses alone, and there is no
-    /// <c>Kestrel:Endpoints</c>, the gateway does not start. Beside <see cref="UseKestrelBesideFastCgi"/> it does
-    /// nothing.
+    /// The addresses, <c>Kestrel:Endpoints</c> and <c>ConfigureKestrel</c> apply to that Kestrel as they do without
+    /// FastCGI. Without any address it listens on <c>http://localhost:5000</c>. Endpoints of the FastCGI server do not
+    /// change. If the host has only <c>fastcgi://</c> or <c>scgi://</c> addresses, and there is no
+    /// <c>Kestrel:Endpoints</c>, the gateway does not start. It does nothing beside
+    /// <see cref="UseKestrelBesideFastCgi"/>.
     /// </remarks>
     public static IWebHostBuilder UseFastCgiDevelopmentGateway(this IWebHostBuilder builder)
     {
@@ -51,11 +51,11 @@ public static class FastCgiGatewayWebHostBuilderExtensions
     }
 
     /// <summary>
-    /// Serves the application by Kestrel too, in the same process and by the same pipeline. The <c>http</c> and
-    /// <c>https</c> addresses of the host, <c>Kestrel:Endpoints</c> and <c>ConfigureKestrel</c> are Kestrel's; all
-    /// other addresses and <c>FastCgi:Endpoints</c> are the FastCGI server's. Call it before or after
-    /// <c>UseFastCgi</c>: an application that has no FastCGI server does not start. Guard the endpoints of one server
-    /// by <c>RequireFastCgi</c> or <c>RequireKestrel</c>.
+    /// Serves the application by Kestrel too, in the same process and with the same pipeline. Kestrel uses the host's
+    /// <c>http</c> and <c>https</c> addresses, <c>Kestrel:Endpoints</c> and <c>ConfigureKestrel</c>. The FastCGI server
+    /// uses all other addresses and <c>FastCgi:Endpoints</c>. Call it before or after <c>UseFastCgi</c>: without a
+    /// FastCGI server, the application does not start. Restrict endpoints to one server with <c>RequireFastCgi</c> or
+    /// <c>RequireKestrel</c>.
     /// </summary>
     /// <param name="builder">The builder of the web host.</param>
     /// <returns>The same builder.</returns>
@@ -66,9 +66,9 @@ public static class FastCgiGatewayWebHostBuilderExtensions
     /// </code>
     /// </example>
     /// <remarks>
-    /// Where Kestrel has no address it listens on <c>http://localhost:5000</c>, and FastCGI without an endpoint on
-    /// <c>fastcgi://127.0.0.1:9000</c>. The development gateway does nothing beside it: Kestrel has the <c>http</c>
-    /// addresses.
+    /// Without an address, Kestrel listens on <c>http://localhost:5000</c>, and FastCGI without an endpoint on
+    /// <c>fastcgi://127.0.0.1:9000</c>. The development gateway does nothing beside it, because Kestrel uses the
+    /// <c>http</c> addresses.
     /// </remarks>
     public static IWebHostBuilder UseKestrelBesideFastCgi(this IWebHostBuilder builder)
     {
@@ -77,7 +77,7 @@ public static class FastCgiGatewayWebHostBuilderExtensions
         {
             var kestrel = KestrelRegistration.Find(context, services);
 
-            // In the place of the development gateway, if it is there.
+            // Replaces the development gateway, if there is one.
             services.Replace(ServiceDescriptor.Singleton<ServerFront>(
                 (provider, server) => new TwoServers(server, kestrel.Create(provider))));
             services.TryAddEnumerable(ServiceDescriptor.Singleton<MatcherPolicy, DoorPolicy>());

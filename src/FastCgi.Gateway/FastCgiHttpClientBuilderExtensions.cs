@@ -2,15 +2,15 @@ using System.Diagnostics.Metrics;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Clients of IHttpClientFactory whose requests go to a FastCGI or SCGI application.</summary>
+/// <summary>Clients of IHttpClientFactory that send requests to a FastCGI or SCGI application.</summary>
 public static class FastCgiHttpClientBuilderExtensions
 {
     /// <summary>Makes <see cref="FastCgiHandler"/> the primary handler of the client.</summary>
     /// <param name="builder">The builder that AddHttpClient returned.</param>
-    /// <param name="endpoint">Where the application listens: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
+    /// <param name="endpoint">The address of the application: <see cref="FastCgiHandlerOptions.Endpoint"/>.</param>
     /// <param name="configure">
-    /// Other options, once for each handler that the factory makes. Null: the defaults. The meter factory is that of
-    /// the services.
+    /// Other options, set once for each handler that the factory creates. Null for the defaults. The meter factory is
+    /// that of the services.
     /// </param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <example>
@@ -20,9 +20,10 @@ public static class FastCgiHttpClientBuilderExtensions
     /// </code>
     /// </example>
     /// <remarks>
-    /// A wrong endpoint or option fails when the factory makes the first handler: <see cref="FormatException"/> or
-    /// <see cref="ArgumentException"/>, whose message names it. The factory replaces handlers after two minutes, unless
-    /// SetHandlerLifetime says otherwise; connections of a replaced handler are not used again.
+    /// An invalid endpoint or option fails when the factory creates the first handler: with
+    /// <see cref="FormatException"/> or <see cref="ArgumentException"/>, whose message names it. The factory replaces
+    /// handlers after two minutes, unless SetHandlerLifetime changes that. Connections of replaced handlers are not
+    /// reused.
     /// </remarks>
     public static IHttpClientBuilder UseFastCgiHandler(
         this IHttpClientBuilder builder, string endpoint, Action<FastCgiHandlerOptions>? configure = null)

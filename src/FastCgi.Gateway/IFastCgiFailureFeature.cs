@@ -1,9 +1,8 @@
 namespace FastCgi.Gateway;
 
 /// <summary>
-/// Why a mapped application gave no answer, so that a page for the status can say it. In
-/// <see cref="HttpContext.Features"/> of a request that was answered with 502, 503 or 504 in its place, or with a
-/// status of 4xx because it cannot be passed on.
+/// The reason why a mapped application gave no answer, for a status page. In <see cref="HttpContext.Features"/> of a
+/// request that was answered with 502, 503 or 504 instead, or with a 4xx status because it could not be passed on.
 /// </summary>
 /// <example>
 /// <code>
@@ -14,10 +13,10 @@ namespace FastCgi.Gateway;
 /// </example>
 public interface IFastCgiFailureFeature
 {
-    /// <summary>The kind of failure; Unknown if it is none of the client's, for example a full queue.</summary>
+    /// <summary>The kind of failure; Unknown if it is none of the client package's, for example a full queue.</summary>
     FastCgiError Error { get; }
 
-    /// <summary>The text of the log. It names the endpoint, so it is not for the public.</summary>
+    /// <summary>The text of the log. It names the endpoint, so do not show it to the public.</summary>
     string Reason { get; }
 
     /// <summary>The cause, or null.</summary>

@@ -11,7 +11,7 @@ namespace FastCgi.Gateway.Development;
 
 /// <summary>
 /// The application's server during development: the FastCGI server that runs the application, and a Kestrel that sends
-/// HTTP requests to it. Without an address for Kestrel it is the FastCGI server alone.
+/// HTTP requests to it. Without an address for Kestrel, only the FastCGI server.
 /// </summary>
 internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
 {
@@ -48,7 +48,7 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
         }
     }
 
-    /// <summary>First the front, whose requests the FastCGI server still answers.</summary>
+    /// <summary>Stops the front first, because the FastCGI server must still answer its requests.</summary>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         if (_front is { } front)
@@ -65,7 +65,7 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
     public async ValueTask DisposeAsync() =>
         await StopAsync(new CancellationToken(canceled: true)).ConfigureAwait(false);
 
-    /// <summary>Not where the host has addresses for a web server alone.</summary>
+    /// <summary>False if the host only has addresses for a web server.</summary>
     private bool IsFrontWanted() => _addresses.HasHttp || _addresses.Addresses.Count == 0
         || _services.GetService<IConfiguration>()?.GetSection("Kestrel:Endpoints").Exists() == true;
 
@@ -95,7 +95,7 @@ internal sealed class DevelopmentGateway : IServer, IAsyncDisposable
 
     private IServer CreateKestrel()
     {
-        // The FastCGI server has the limit of the application. Headers are bytes that the application has encoded.
+        // The application's limit applies in the FastCGI server. Header values are already encoded bytes.
         KestrelServerOptions options = _services.GetRequiredService<IOptions<KestrelServerOptions>>().Value;
         options.Limits.MaxRequestBodySize = null;
         options.ResponseHeaderEncodingSelector = static _ => Encoding.Latin1;

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Hosting.Server;
 namespace FastCgi.Gateway.Development;
 
 /// <summary>
-/// The application of Kestrel: every request goes on to the FastCGI server. The first request that nginx would refuse
-/// is a warning.
+/// The application of Kestrel: forwards every request to the FastCGI server. The first request that nginx would refuse
+/// causes a warning.
 /// </summary>
 /// <param name="requests">Forwards requests.</param>
 /// <param name="upgrades">Forwards requests that upgrade their connection.</param>
@@ -15,7 +15,7 @@ internal sealed class FrontApplication(
     RequestForwarder requests, RequestForwarder upgrades, long? maxBodySize, ILogger log)
     : IHttpApplication<HttpContext>
 {
-    /// <summary>nginx' client_max_body_size, if nobody sets it.</summary>
+    /// <summary>The default of nginx's client_max_body_size.</summary>
     private const long NginxMaxBodySize = 1024 * 1024;
 
     private int _hasLargeBody;

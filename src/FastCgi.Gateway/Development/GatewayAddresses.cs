@@ -5,14 +5,14 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 namespace FastCgi.Gateway.Development;
 
 /// <summary>
-/// The addresses of both servers as one list: what the host asks for, and after the start what is bound. Redirection to
-/// https finds its port here, and the host logs each.
+/// The addresses of both servers as one list: first the requested ones, after the start the bound ones. Redirection to
+/// https finds its port here, and the host logs each address.
 /// </summary>
 internal sealed class GatewayAddresses : ServerAddresses
 {
     public bool HasHttp => Addresses.Any(FastCgiAddress.IsHttp);
 
-    /// <summary>Gives each server what it can listen on.</summary>
+    /// <summary>Gives each server the addresses on which it can listen.</summary>
     public void Share(IServerAddressesFeature http, IServerAddressesFeature others)
     {
         http.PreferHostingUrls = others.PreferHostingUrls = PreferHostingUrls;

@@ -7,16 +7,16 @@ using Microsoft.Extensions.Hosting;
 namespace FastCgi.Gateway.Development;
 
 /// <summary>
-/// Says at the start why the FastCGI server runs without the gateway, if somebody may expect it, and refuses a gateway
-/// without the FastCGI server.
+/// Logs at the start why the FastCGI server runs without the gateway, if its configuration suggests one. Refuses a
+/// gateway without the FastCGI server.
 /// </summary>
 internal sealed class GatewayNotice(
     IServiceProvider services, IHostEnvironment environment, ILoggerFactory loggers) : IHostedService
 {
-    /// <summary>Keys by which the host is given http addresses.</summary>
+    /// <summary>The keys for http addresses of the host.</summary>
     private static readonly string[] s_ports = [WebHostDefaults.HttpPortsKey, WebHostDefaults.HttpsPortsKey];
 
-    /// <exception cref="InvalidOperationException">The application runs on Kestrel alone.</exception>
+    /// <exception cref="InvalidOperationException">The application runs on Kestrel only.</exception>
     public Task StartAsync(CancellationToken cancellationToken)
     {
         Type? server = services.GetService<IServer>()?.GetType();
@@ -27,7 +27,7 @@ internal sealed class GatewayNotice(
                 "application runs on Kestrel alone: call UseFastCgi too, and no UseKestrel after it.");
         }
 
-        // Neither the gateway nor a server for tests.
+        // The FastCGI server itself, neither the gateway nor a test server.
         if (server == typeof(FastCgiServer)
             && services.GetService<IConfiguration>() is { } configuration
             && HasHttp(configuration))

@@ -5,16 +5,16 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.Gateway.Development;
 
-/// <summary>Kestrel, the private endpoints behind it, and the connections between them.</summary>
+/// <summary>Kestrel, its private endpoints, and the connections to them.</summary>
 internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisposable
 {
     private const string Category = "FastCgi.Gateway.Development";
 
-    /// <summary>As many as a browser with many tabs, and a load test, may want at a time.</summary>
+    /// <summary>Enough for a browser with many tabs, and for a load test.</summary>
     private const int MaxConnections = 10_000;
 
     /// <summary>
-    /// 1 MiB. The FastCGI server warns of heads that are too long for nginx, so they are not refused here.
+    /// 1 MiB. The FastCGI server warns about heads that are too long for nginx, so they are not refused here.
     /// </summary>
     private const int MaxHeadKilobytes = 1024;
 
@@ -44,7 +44,7 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
         _destinations.ForEach(static destination => destination.Dispose());
     }
 
-    /// <summary>Removes the sockets, which nobody may use any more.</summary>
+    /// <summary>Removes the sockets, which are no longer used.</summary>
     public void Dispose()
     {
         kestrel.Dispose();
@@ -57,13 +57,13 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
         {
             Endpoint = address,
             MaxConnections = MaxConnections,
-            // The application may stand in a debugger.
+            // The application may be stopped in a debugger.
             ResponseIdleTimeout = Timeout.InfiniteTimeSpan,
             MaxResponseHeadersLength = MaxHeadKilobytes,
             FollowLocalRedirects = false,
             StandardError = WriteError,
             UnknownLengthBody = FastCgiUnknownLengthBody.Stream,
-            // The headers of a trace pass as the client sent them, as they do through a web server.
+            // As through a web server, the client's trace headers are passed on unchanged.
             ActivityHeadersPropagator = null,
         };
         options.ScriptExtensions.Clear();

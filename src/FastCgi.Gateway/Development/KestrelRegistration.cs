@@ -4,14 +4,14 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.Gateway.Development;
 
-/// <summary>The Kestrel that the application would have run on. The host does not start it itself.</summary>
+/// <summary>The Kestrel on which the application would have run. The host does not start it itself.</summary>
 internal sealed class KestrelRegistration
 {
     private readonly ServiceDescriptor _server;
 
     private KestrelRegistration(ServiceDescriptor server) => _server = server;
 
-    /// <summary>Kestrel as the application has added it, or a new one.</summary>
+    /// <summary>Finds the Kestrel that the application has added, or adds one.</summary>
     public static KestrelRegistration Find(WebHostBuilderContext context, IServiceCollection services)
     {
         var builder = new ServicesBuilder(context, services);
@@ -19,13 +19,13 @@ internal sealed class KestrelRegistration
         {
             builder.UseKestrelCore();
 
-            // The host starts the server that was added last, which is that of UseFastCgi in any order of calls.
+            // The host starts the server that was added last. So UseFastCgi's is used in any order of calls.
             ServiceDescriptor added = services.Last(IsKestrel);
             services.Remove(added);
             services.Insert(0, added);
         }
 
-        // Slim builders leave https out.
+        // Slim builders leave out https.
         builder.UseKestrelHttpsConfiguration();
         return new KestrelRegistration(services.Last(IsKestrel));
     }

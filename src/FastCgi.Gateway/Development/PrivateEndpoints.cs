@@ -5,8 +5,8 @@ using FastCgi.Protocol;
 namespace FastCgi.Gateway.Development;
 
 /// <summary>
-/// Where the FastCGI server listens for the gateway alone: two unix sockets in a directory that only this user can
-/// enter, or two free ports of 127.0.0.1 on Windows.
+/// The endpoints on which the FastCGI server listens for the gateway only: two unix sockets in a directory that only
+/// this user can enter, or two free ports of 127.0.0.1 on Windows.
 /// </summary>
 internal sealed class PrivateEndpoints : IDisposable
 {
@@ -16,7 +16,7 @@ internal sealed class PrivateEndpoints : IDisposable
         ? null
         : Directory.CreateTempSubdirectory($"fastcgi-gateway-{Environment.ProcessId}-").FullName;
 
-    /// <summary>First the one for requests, then the one for upgrades.</summary>
+    /// <summary>First the endpoint for requests, then the one for upgrades.</summary>
     public static int Count => 2;
 
     public void AddTo(FastCgiServerOptions options)
@@ -25,7 +25,7 @@ internal sealed class PrivateEndpoints : IDisposable
         Add(options, "scgi.sock", static listen => listen.Protocol = FastCgiEndpointProtocol.Scgi);
     }
 
-    /// <summary>Removes the directory. Nothing happens the second time.</summary>
+    /// <summary>Removes the directory. A second call does nothing.</summary>
     public void Dispose()
     {
         if (Directory.Exists(_directory))

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Configuration;
 
 namespace FastCgi.Gateway.Development;
 
-/// <summary>Lets methods that extend a builder add services at once, while the builder's own are being added.</summary>
+/// <summary>Lets extension methods of a builder add services while the builder's own are added.</summary>
 internal sealed class ServicesBuilder(WebHostBuilderContext context, IServiceCollection services) : IWebHostBuilder
 {
 #pragma warning disable ASPDEPR008 // The interface has it.

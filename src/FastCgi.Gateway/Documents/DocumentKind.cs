@@ -1,9 +1,9 @@
 namespace FastCgi.Gateway.Documents;
 
-/// <summary>The kinds of what a path names below a document root.</summary>
+/// <summary>The kinds of files and directories that a path can name below a document root.</summary>
 internal enum DocumentKind
 {
-    /// <summary>Nothing that may be shown.</summary>
+    /// <summary>Nothing that may be sent.</summary>
     None,
 
     /// <summary>A script, for the application to run.</summary>

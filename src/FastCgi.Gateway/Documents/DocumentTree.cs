@@ -1,21 +1,19 @@
 namespace FastCgi.Gateway.Documents;
 
 /// <summary>
-/// Finds what a path names below a document root, as nginx does with <c>try_files $uri $uri/</c>, a front controller
+/// Finds the file of a path below a document root, as nginx does with <c>try_files $uri $uri/</c>, a front controller
 /// and <c>fastcgi_split_path_info</c>. Symbolic links are followed, wherever they lead.
 /// </summary>
 /// <remarks>
-/// The path is the one that the rest of the pipeline has judged. Another spelling of the same file, such as one with a
-/// doubled slash, would pass by the rules of other routes, so it names nothing here. The same holds for PATH_INFO.
+/// The rest of the pipeline has checked this path. Another spelling of the same file, such as one with a doubled slash,
+/// would evade the rules of other routes, so it finds nothing here. The same applies to PATH_INFO.
 /// </remarks>
 internal sealed class DocumentTree(string root, string[] extensions, string[] indexes, string? frontController)
 {
     private readonly string _root = root.TrimEnd('/', Path.DirectorySeparatorChar);
 
-    /// <summary>
-    /// Finds what a path names. A missing script is not found, even if there is a front controller.
-    /// </summary>
-    /// <param name="path">Decoded, below the mount point; empty, or with a slash in front.</param>
+    /// <summary>Finds the file of a path. A missing script is not found, even if there is a front controller.</summary>
+    /// <param name="path">Decoded, below the mount point; empty, or with a leading slash.</param>
     public DocumentMatch Find(string path)
     {
         int end = EndOfScript(path);
@@ -40,11 +38,11 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
             : Fallback();
     }
 
-    /// <summary>A name of a script, in any letter case: its source is never sent.</summary>
+    /// <summary>True for the name of a script, in any case: its source is never sent.</summary>
     public bool IsSource(string path) => extensions.Any(
         extension => path.EndsWith(extension, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>No segment is empty, begins with a dot, or is read by the file system as another name.</summary>
+    /// <summary>True if no segment is empty, begins with a dot, or is changed by the file system.</summary>
     private static bool IsPlain(string path)
     {
         if (path.Length == 0)
@@ -69,7 +67,7 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
         return true;
     }
 
-    /// <summary>On its way to the application no slashes are joined and no dots resolved.</summary>
+    /// <summary>PATH_INFO is passed on as it is: no slashes are merged and no dots resolved.</summary>
     private static bool IsNormal(string pathInfo) =>
         !pathInfo.Contains("//", StringComparison.Ordinal)
         && !pathInfo.Split('/').Any(static segment => segment is "." or "..");
@@ -90,7 +88,7 @@ internal sealed class DocumentTree(string root, string[] extensions, string[] in
     private DocumentMatch Fallback() =>
         frontController is not null ? new(DocumentKind.Script, frontController) : new(DocumentKind.None);
 
-    /// <summary>The end of the first segment that ends like a script and is more than the extension; 0: none.</summary>
+    /// <summary>The end of the first segment with such an extension and more than it; 0 if there is none.</summary>
     private int EndOfScript(string path)
     {
         for (int start = 0; start < path.Length;)

@@ -6,22 +6,22 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.Gateway.Documents;
 
 /// <summary>
-/// Sends files that an application names in its response: by a URI prefix in X-Accel-Redirect, as nginx does for an
-/// internal location, or by their path in X-Sendfile.
+/// Sends files that an application names in its response: with a URI prefix in X-Accel-Redirect, as nginx does for an
+/// internal location, or with their path in X-Sendfile.
 /// </summary>
 internal sealed class InternalFiles
 {
     private const string XAccelRedirect = "X-Accel-Redirect";
     private const string XSendfile = "X-Sendfile";
 
-    /// <summary>The headers that describe the body of the application's response, and not the file.</summary>
+    /// <summary>The headers that describe the body of the application's response, not the file.</summary>
     private static readonly string[] s_replaced =
     [
         HeaderNames.ContentLength, HeaderNames.ContentEncoding, HeaderNames.ETag, HeaderNames.LastModified,
         HeaderNames.AcceptRanges,
     ];
 
-    /// <summary>The longest prefix first, which nginx takes.</summary>
+    /// <summary>The longest prefix comes first, as nginx prefers it.</summary>
     private readonly (string Prefix, string Directory, RequestDelegate Send)[] _directories;
 
     /// <exception cref="ArgumentException">A prefix has no slash at an end, or a path is not absolute.</exception>
@@ -35,12 +35,12 @@ internal sealed class InternalFiles
             pair.Value.TrimEnd('/') + '/',
             SenderOf(endpoints, pair.Key, pair.Value, contentTypes)))];
 
-    /// <summary>A header that names a file, and that is never for the client.</summary>
+    /// <summary>True for a header that names a file. The client never gets it.</summary>
     public static bool IsNamedBy(string header) =>
         header.Equals(XAccelRedirect, StringComparison.OrdinalIgnoreCase)
         || header.Equals(XSendfile, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Sends the file instead of the application's body. Null: it is in none of the directories.</summary>
+    /// <summary>Sends the file instead of the application's body. Null if it is in none of the directories.</summary>
     public RequestDelegate? Find(string header, string value)
     {
         bool isPath = header.Equals(XSendfile, StringComparison.OrdinalIgnoreCase);
@@ -91,7 +91,7 @@ internal sealed class InternalFiles
         return pipeline.Build();
     }
 
-    /// <summary>The application's headers stay, its Content-Type too. The file is read as by GET.</summary>
+    /// <summary>Keeps the application's headers, including Content-Type. The file is read as by GET.</summary>
     private static async Task SendAsync(HttpContext context, string path, RequestDelegate send)
     {
         HttpRequest request = context.Request;

@@ -5,8 +5,8 @@ using Microsoft.Win32.SafeHandles;
 namespace FastCgi.Gateway.Documents;
 
 /// <summary>
-/// The files of a directory. Where a symbolic link leads, its length and its time are asked of the kernel; the
-/// framework gives those of the link, or joins its target to a path whose own links it has not followed.
+/// The files of a directory. For a symbolic link, asks the kernel for the length and time of the target. The framework
+/// returns those of the link, or joins its target to a path whose own links it has not followed.
 /// </summary>
 internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposable
 {
@@ -36,7 +36,7 @@ internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposab
 
     public void Dispose() => _files.Dispose();
 
-    /// <summary>It has no path of its own, because the framework would take the length of the link from that.</summary>
+    /// <summary>Has no physical path, because the framework would take the length of the link from it.</summary>
     private sealed class LinkedFile : IFileInfo
     {
         private readonly string _path;

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.StaticFiles;
 namespace FastCgi.Gateway.Documents;
 
 /// <summary>
-/// Sends files of a document root by the framework's middleware: types by extension, ETag, ranges, conditions.
+/// Sends files of a document root with the framework's middleware: types by extension, ETag, ranges, conditions.
 /// </summary>
 internal sealed class StaticDocuments
 {
@@ -21,7 +21,7 @@ internal sealed class StaticDocuments
         _middleware = pipeline.Build();
     }
 
-    /// <summary>404 for a type that has no entry; 405 for methods other than GET and HEAD.</summary>
+    /// <summary>Answers 404 for a type without an entry, and 405 for methods other than GET and HEAD.</summary>
     public async Task SendAsync(HttpContext context, string path)
     {
         HttpRequest request = context.Request;
@@ -32,7 +32,7 @@ internal sealed class StaticDocuments
             return;
         }
 
-        // The middleware looks for the path of the request, and leaves requests with an endpoint alone.
+        // The middleware uses the path of the request, and ignores requests with an endpoint.
         PathString before = request.Path;
         Endpoint? endpoint = context.GetEndpoint();
         try

@@ -1,6 +1,6 @@
 namespace FastCgi.Gateway.Doors;
 
-/// <summary>The server by which a request came in.</summary>
+/// <summary>The server that received a request.</summary>
 internal enum Door
 {
     /// <summary>FastCGI or SCGI, from a web server.</summary>

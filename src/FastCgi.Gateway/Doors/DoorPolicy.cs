@@ -4,12 +4,12 @@ using Microsoft.AspNetCore.Routing.Matching;
 namespace FastCgi.Gateway.Doors;
 
 /// <summary>
-/// Leaves out endpoints whose door is not the one that the request came by. The door is a feature of the server, which
-/// no client can forge, unlike a Host or a port.
+/// Removes endpoints that require another server than the one that received the request. The server is known from its
+/// feature, which no client can forge, unlike a Host or a port.
 /// </summary>
 internal sealed class DoorPolicy : MatcherPolicy, IEndpointSelectorPolicy
 {
-    /// <summary>Before policies that compare what the client sent.</summary>
+    /// <summary>Before policies that compare data of the client.</summary>
     public override int Order => -1000;
 
     public bool AppliesToEndpoints(IReadOnlyList<Endpoint> endpoints)

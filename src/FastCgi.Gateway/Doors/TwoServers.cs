@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 namespace FastCgi.Gateway.Doors;
 
 /// <summary>
-/// FastCGI and Kestrel with one application: each takes the addresses of the host that it can listen on.
+/// FastCGI and Kestrel with one application: each uses the addresses of the host on which it can listen.
 /// </summary>
 internal sealed class TwoServers : IServer, IAsyncDisposable
 {
@@ -44,7 +44,7 @@ internal sealed class TwoServers : IServer, IAsyncDisposable
         _addresses.Publish([.. http.Addresses, .. fastCgi.Addresses]);
     }
 
-    /// <summary>Both at once: each has all the time that the host allows.</summary>
+    /// <summary>Stops both at once, so that each has all the time that the host allows.</summary>
     public Task StopAsync(CancellationToken cancellationToken) => Task.WhenAll(
         _fastCgi.StopAsync(cancellationToken), _kestrel.StopAsync(cancellationToken));
 

@@ -3,7 +3,7 @@ namespace FastCgi.Gateway.Forwarding;
 /// <summary>A failed request: the status for the client, and the reason.</summary>
 /// <param name="StatusCode">502, 503, 504, or a status of 4xx for a request that cannot be passed on.</param>
 /// <param name="Error">The kind of failure.</param>
-/// <param name="Reason">For the log: what happened and what to do.</param>
+/// <param name="Reason">The cause and a remedy, for the log.</param>
 /// <param name="Exception">The cause, or null.</param>
 internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string Reason, Exception? Exception)
     : IFastCgiFailureFeature
@@ -42,7 +42,7 @@ internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string
         return new(status, known?.Error ?? FastCgiError.Unknown, known?.Message ?? exception.Message, exception);
     }
 
-    /// <summary>All connections are busy, and the queue in front of them is full.</summary>
+    /// <summary>All connections are busy, and the queue for them is full.</summary>
     public static ForwardFailure TooMany(ForwardingRules rules) => new(
         StatusCodes.Status503ServiceUnavailable,
         FastCgiError.Unknown,
@@ -67,7 +67,7 @@ internal sealed record ForwardFailure(int StatusCode, FastCgiError Error, string
         switch (StatusCode)
         {
             case StatusCodes.Status502BadGateway:
-                // The known ones say all in their message.
+                // The messages of known failures are complete.
                 Exception? unknown = FastCgiException.Find(Exception) is null ? Exception : null;
                 ForwarderLog.BadGateway(logger, unknown, method, target, id, Reason);
                 break;

@@ -3,12 +3,12 @@ using System.Net;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// The facts of the client and its connection, written anew from <see cref="HttpContext"/>. No header of
-/// the client can set or change one of these.
+/// The facts about the client and its connection, always taken from <see cref="HttpContext"/>. No header of the client
+/// can set or change them.
 /// </summary>
 internal static class ForwardedFacts
 {
-    /// <summary>The REMOTE_ADDR of nginx for a client on a unix socket, which has no address.</summary>
+    /// <summary>nginx's REMOTE_ADDR for a client on a unix socket, which has no address.</summary>
     private const string NoAddress = "unix:";
 
     public static void Write(HttpContext context, HttpRequestMessage message, ForwardedPlace place)
@@ -55,7 +55,7 @@ internal static class ForwardedFacts
             WritePath();
         }
 
-        // A middleware may have changed it; REQUEST_URI stays as the client sent it.
+        // A middleware may have changed the query. REQUEST_URI stays as the client sent it.
         if (!ForwardedTarget.HasQuery(context, out string query))
         {
             Add("QUERY_STRING", query);
@@ -77,7 +77,7 @@ internal static class ForwardedFacts
         {
             Add("SSL_CLIENT_CERT", certificate.ExportCertificatePem());
 
-            // Only the server in front knows whether the certificate was verified. Kestrel does not say.
+            // Only the server in front knows whether the certificate was verified. Kestrel does not tell.
             if (context.GetServerVariable("SSL_CLIENT_VERIFY") is { Length: > 0 } verdict)
             {
                 Add("SSL_CLIENT_VERIFY", verdict);
@@ -89,7 +89,7 @@ internal static class ForwardedFacts
             options.Set(FastCgiRequestOptions.Parameters, parameters);
         }
 
-        // Routes and their authorization have judged this path. The target can be decoded to another one.
+        // Routes and their authorization have checked this path. Decoding the target might give another one.
         void WritePath()
         {
             if (!ForwardedTarget.HasPath(context, place.PathBase, place.Path))
@@ -99,7 +99,7 @@ internal static class ForwardedFacts
             }
         }
 
-        // Scripts know from web servers that both are always there.
+        // Web servers always send both, and scripts rely on that.
         void WriteEmptyBody()
         {
             if (message.Content is null)
@@ -116,7 +116,7 @@ internal static class ForwardedFacts
         void Add(string key, string? value) => (parameters ??= new(StringComparer.Ordinal))[key] = value;
     }
 
-    /// <summary>A socket for both families shows IPv4 clients as IPv6 addresses.</summary>
+    /// <summary>A dual-mode socket shows IPv4 clients as IPv6 addresses.</summary>
     private static IPAddress Plain(IPAddress address) =>
         address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
 }

@@ -5,19 +5,19 @@ using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>Makes the message for the application out of the client's request.</summary>
+/// <summary>Creates the message for the application from the client's request.</summary>
 internal static class ForwardedRequest
 {
     private static readonly Uri s_http = new("http://localhost/");
     private static readonly Uri s_https = new("https://localhost/");
 
-    /// <summary>The method, target, headers and facts; the body is <paramref name="body"/>, or null for none.</summary>
+    /// <summary>The method, target, headers and facts, with <paramref name="body"/>, or null for none.</summary>
     public static HttpRequestMessage Create(
         HttpContext context, ForwardedPlace place, UpgradeRequest? upgrade, HttpContent? body, ForwardingRules rules)
     {
         HttpRequest request = context.Request;
 
-        // Upgrade, which an extended CONNECT becomes, is a GET of HTTP/1.1 alone.
+        // An extended CONNECT becomes an Upgrade, which is only possible with GET of HTTP/1.1.
         bool isConnect = upgrade is { IsExtendedConnect: true };
         var message = new HttpRequestMessage(
             isConnect ? HttpMethod.Get : HttpMethod.Parse(request.Method), request.IsHttps ? s_https : s_http)
@@ -42,12 +42,12 @@ internal static class ForwardedRequest
         return message;
     }
 
-    /// <summary>A body can follow; the server may not know whether it is empty.</summary>
+    /// <summary>True if a body may follow. The server may not know whether it is empty.</summary>
     public static bool HasBody(HttpContext context) =>
         context.Features.Get<IHttpRequestBodyDetectionFeature>()?.CanHaveBody
         ?? (context.Request.ContentLength > 0 || context.Request.Headers.TransferEncoding.Count > 0);
 
-    /// <summary>An upgrade has no content, so what a handshake says of one is left out.</summary>
+    /// <summary>Copies headers. An upgrade has no content, so content headers of a handshake are left out.</summary>
     private static void CopyHeaders(
         HttpRequest request, HttpRequestMessage message, bool hasContent, IReadOnlyCollection<string> traceHeaders)
     {
@@ -60,7 +60,7 @@ internal static class ForwardedRequest
                 continue;
             }
 
-            // HTTP/2 may cut cookies (RFC 9113, section 8.2.3).
+            // HTTP/2 may split cookies (RFC 9113, section 8.2.3).
             StringValues kept = values.Count > 1 && name.Equals(HeaderNames.Cookie, StringComparison.OrdinalIgnoreCase)
                 ? string.Join("; ", (IEnumerable<string?>)values)
                 : values;
@@ -80,7 +80,7 @@ internal static class ForwardedRequest
             : headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
     }
 
-    /// <summary>.NET keeps some headers with a content, also those of requests that have no body.</summary>
+    /// <summary>.NET stores some headers with a content, even for requests without a body.</summary>
     private static HttpContent ContentOf(HttpRequestMessage message) =>
         message.Content ??= new ByteArrayContent([]);
 

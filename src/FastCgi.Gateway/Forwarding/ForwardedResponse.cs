@@ -8,24 +8,24 @@ using Microsoft.Net.Http.Headers;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>Passes the application's response on to the client.</summary>
+/// <summary>Passes on the application's response to the client.</summary>
 internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage message, ILogger logger)
 {
     private const int BufferSize = 16 * 1024;
 
     /// <summary>
-    /// Asked of the client's connection at a time, when much comes. Each piece costs a wake-up or two, so half of it
-    /// costs a third more CPU time.
+    /// The memory to request from the client's connection if much data comes. Each piece costs a wake-up or two, so
+    /// half the size costs a third more CPU time.
     /// </summary>
     private const int DirectSize = 128 * 1024;
 
-    /// <summary>The bytes after which the client's connection is asked whether it takes more.</summary>
+    /// <summary>The number of bytes after which a flush checks whether the client's connection takes more.</summary>
     private const int FlushThreshold = 32 * 1024;
 
-    /// <summary>Bytes of the body have been written, so another answer is no longer possible.</summary>
+    /// <summary>True if bytes of the body have been written, so that another answer is impossible.</summary>
     public bool HasBody { get; private set; }
 
-    /// <summary>The header by which the application names a file instead of a body; it is not passed on.</summary>
+    /// <summary>The header in which the application names a file instead of a body. It is not passed on.</summary>
     public (string Header, string Value)? NamedFile { get; private set; }
 
     public void CopyHead()
@@ -46,13 +46,14 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
         CopyHeaders(message.Content.Headers.NonValidated, response.Headers, nominated);
         if (HttpMethods.IsHead(context.Request.Method) && context.Request.Method != HttpMethods.Head)
         {
-            // The application was asked by HEAD, while this server waits for the content of any other method.
+            // The application was asked by HEAD. For any other method, this server would wait for the content.
             response.ContentLength = null;
         }
     }
 
     /// <summary>
-    /// Writes the body as it comes. What is there at once leaves in one piece; before a wait all leaves that has come.
+    /// Writes the body as it comes. Bytes that are available at once leave in one piece. Before a wait, all are
+    /// flushed.
     /// </summary>
     public async Task CopyBodyAsync(CancellationToken cancellationToken)
     {
@@ -69,7 +70,7 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
             {
                 if (unflushed == 0 && count >= BufferSize && !isDropped)
                 {
-                    // Much comes at a time, and nothing has to leave during the wait: no copy.
+                    // Much data comes at a time, and no bytes must be flushed during the wait, so no copy is needed.
                     count = await body.ReadAsync(writer.GetMemory(DirectSize), cancellationToken).ConfigureAwait(false);
                     writer.Advance(count);
                 }
@@ -112,13 +113,13 @@ internal sealed class ForwardedResponse(HttpContext context, HttpResponseMessage
 
             if (unflushed > 0 && context.Response.HasStarted)
             {
-                // Once the head is out, Kestrel sends the rest of a body with a length only at a flush.
+                // Once the head is sent, Kestrel sends the rest of a body with a length only at a flush.
                 await writer.FlushAsync(cancellationToken).ConfigureAwait(false);
             }
         }
         finally
         {
-            // After a flush that fails, the read may still write to it.
+            // After a failed flush, the read may still write to the buffer.
             if (!isReading)
             {
                 ArrayPool<byte>.Shared.Return(buffer);

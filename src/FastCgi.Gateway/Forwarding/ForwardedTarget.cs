@@ -20,11 +20,11 @@ internal static class ForwardedTarget
 
     public static string ForLog(HttpContext context) => ForLog(Of(context));
 
-    /// <summary>The path alone, since queries have tokens: escaped and cut, so that it is harmless in a log.</summary>
+    /// <summary>The path only, because queries may contain tokens: escaped and shortened for a log.</summary>
     public static string ForLog(string target) =>
         RejectedValue.Escape(Encoding.UTF8.GetBytes(target.Split('?', 2)[0]));
 
-    /// <summary>True: the query of the request is the one of its target.</summary>
+    /// <summary>True if the query of the request is that of its target.</summary>
     public static bool HasQuery(HttpContext context, out string query)
     {
         query = context.Request.QueryString.Value is ['?', .. var rest] ? rest : "";
@@ -33,7 +33,7 @@ internal static class ForwardedTarget
         return target.AsSpan(start < 0 ? target.Length : start + 1).SequenceEqual(query);
     }
 
-    /// <summary>True: the path of the request is the one of its target, which has nothing to decode.</summary>
+    /// <summary>True if the path of the request is that of its target, which has nothing to decode.</summary>
     public static bool HasPath(HttpContext context, string pathBase, string path)
     {
         string target = Of(context);
@@ -43,7 +43,7 @@ internal static class ForwardedTarget
             && raw.StartsWith(pathBase, StringComparison.Ordinal) && raw.EndsWith(path, StringComparison.Ordinal);
     }
 
-    /// <summary>The absolute form names scheme and authority first.</summary>
+    /// <summary>Removes the authority of an absolute target; its scheme is already removed.</summary>
     private static string WithoutAuthority(ReadOnlySpan<char> rest)
     {
         int end = rest.IndexOfAny('/', '?');
@@ -52,7 +52,7 @@ internal static class ForwardedTarget
             : $"/{rest[end..]}";
     }
 
-    /// <summary>Not every server keeps the target, and CONNECT has none.</summary>
+    /// <summary>Builds a target, because some servers do not keep it, and CONNECT has none.</summary>
     private static string Built(HttpRequest request) =>
         PathEncoder.Encode(request.PathBase + request.Path) is { Length: > 0 } path
             ? path + request.QueryString.ToUriComponent()

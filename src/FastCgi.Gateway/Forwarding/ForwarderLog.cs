@@ -1,6 +1,6 @@
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>The log messages of the forwarder, one for each request that fails.</summary>
+/// <summary>The log messages of the forwarder, one for each failed request.</summary>
 internal static partial class ForwarderLog
 {
     [LoggerMessage(GatewayEvents.BadGateway, LogLevel.Error,

@@ -1,6 +1,6 @@
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>Every event id of the gateway, once. The blocks do not overlap those of the server.</summary>
+/// <summary>All event ids of the gateway. They do not overlap with those of the server.</summary>
 internal static class GatewayEvents
 {
     // 600: the forwarder.

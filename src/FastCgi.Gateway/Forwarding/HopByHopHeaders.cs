@@ -3,8 +3,8 @@ using Microsoft.Extensions.Primitives;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// Headers of one hop, which a gateway does not pass on (RFC 9110, section 7.6.1): a fixed set, and those that the
-/// Connection header nominates.
+/// Hop-by-hop headers, which a gateway does not pass on (RFC 9110, section 7.6.1): a fixed set, and those that the
+/// Connection header names.
 /// </summary>
 internal static class HopByHopHeaders
 {
@@ -24,7 +24,7 @@ internal static class HopByHopHeaders
     };
 
     /// <summary>
-    /// The names that Connection lists; null where these are of the fixed set. Host is for every recipient, so that
+    /// The names in Connection that are not in the fixed set; null if there are none. Host is for every recipient, so
     /// Connection cannot name it (RFC 9110, section 7.6.1).
     /// </summary>
     public static HashSet<string>? Nominated(StringValues connection)

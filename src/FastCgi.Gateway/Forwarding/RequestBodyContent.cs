@@ -4,12 +4,10 @@ using System.Net;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>
-/// The body of the client's request on its way to the application, read as fast as the application takes it.
-/// </summary>
+/// <summary>The body of the client's request for the application, read as fast as the application takes it.</summary>
 /// <remarks>
-/// The copy runs beside the response. <see cref="StopAsync"/> ends it before the request ends, because nothing may
-/// touch an HttpContext after that.
+/// The copy runs in parallel with the response. <see cref="StopAsync"/> ends it before the request ends, because an
+/// HttpContext must not be used after that.
 /// </remarks>
 internal sealed class RequestBodyContent(HttpContext context, ResponseDeadline deadline) : HttpContent
 {
@@ -18,7 +16,7 @@ internal sealed class RequestBodyContent(HttpContext context, ResponseDeadline d
     private readonly CancellationTokenSource _stop = new();
     private Task _copying = Task.CompletedTask;
 
-    /// <summary>Ends the copy, if one is under way.</summary>
+    /// <summary>Ends the copy, if one is running.</summary>
     public async ValueTask StopAsync()
     {
         if (!_copying.IsCompleted)
@@ -56,7 +54,7 @@ internal sealed class RequestBodyContent(HttpContext context, ResponseDeadline d
         PipeReader reader = context.Request.BodyReader;
         using var either = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token, cancellationToken);
 
-        // A read that is cancelled by its token leaves Kestrel's reader unfit to drain the rest.
+        // After a read that was cancelled by its token, Kestrel's reader cannot drain the rest.
         using CancellationTokenRegistration registration = either.Token.UnsafeRegister(
             static reader => ((PipeReader)reader!).CancelPendingRead(), reader);
         byte[] buffer = ArrayPool<byte>.Shared.Rent(BufferSize);

@@ -5,23 +5,23 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// Forwards requests to one FastCGI or SCGI application and its responses back. Every failure becomes a status and a
-/// line in the log. Nothing is thrown but the cancellation that the middleware for request timeouts answers.
+/// Forwards requests to one FastCGI or SCGI application, and returns its responses. Every failure becomes a status and
+/// a log entry. Throws only the cancellation that the request timeouts middleware handles.
 /// </summary>
 internal sealed class RequestForwarder(HttpMessageInvoker destination, ForwardingRules rules, ILogger logger)
 {
-    /// <summary>The status that nginx logs for a client that has gone. No client receives it.</summary>
+    /// <summary>The status that nginx logs for a client that has left. No client receives it.</summary>
     private const int ClientClosedRequest = 499;
 
     private int _requests;
     private int _hasNamedFile;
 
-    /// <summary>To an application without scripts, at the path base of the request.</summary>
+    /// <summary>Forwards to an application without scripts, at the path base of the request.</summary>
     public Task ForwardAsync(HttpContext context) => ForwardAsync(
         context,
         new ForwardedPlace(context.Request.PathBase.Value ?? "", context.Request.Path.Value ?? "", Script: null));
 
-    /// <summary>The request and its response.</summary>
+    /// <summary>Forwards the request and its response.</summary>
     public async Task ForwardAsync(HttpContext context, ForwardedPlace place)
     {
         try
@@ -40,7 +40,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
     }
 
-    /// <summary>Sends a file of the application. One that this process may not read is forbidden.</summary>
+    /// <summary>Sends a file of the application. 403 if this process may not read it.</summary>
     public async Task SendFileAsync(HttpContext context, RequestDelegate send)
     {
         try
@@ -66,7 +66,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         using var deadline = new ResponseDeadline(rules.ResponseTimeout, rules.Clock, context.RequestAborted);
         UpgradeRequest? upgrade = UpgradeRequest.Of(context);
 
-        // 1. The body follows as the application takes it. 100 Continue leaves with its first read.
+        // 1. The body follows as the application takes it. Its first read sends 100 Continue.
         using RequestBodyContent? body = upgrade is null && ForwardedRequest.HasBody(context)
             ? new RequestBodyContent(context, deadline)
             : null;
@@ -74,16 +74,16 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         ForwardedResponse? forwarded = null;
         try
         {
-            // 2. The head has method, target, headers without those of the hop, and facts from this end.
+            // 2. The head has method, target, end-to-end headers, and facts from this server.
             message = ForwardedRequest.Create(context, place, upgrade, body, rules);
             message.Options.Set(FastCgiRequestOptions.OnSending, deadline.OnSending);
 
-            // 3. Out it goes; back comes the head of the response.
+            // 3. The request is sent, and the head of the response received.
             using HttpResponseMessage response =
                 await destination.SendAsync(message, deadline.Token).ConfigureAwait(false);
             deadline.Stop();
 
-            // 4. Both ends may change the protocol now.
+            // 4. Both ends may now switch protocols.
             if (upgrade is not null && IsUpgraded(response, upgrade))
             {
                 await TunnelAsync(context, response, upgrade).ConfigureAwait(false);
@@ -92,7 +92,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
 
             RequireFinal(response);
 
-            // 5. The head of the response, then its body as it comes, then trailers.
+            // 5. The head of the response is passed on, then its body as it comes, then trailers.
             forwarded = new ForwardedResponse(context, response, logger);
             forwarded.CopyHead();
             if (forwarded.NamedFile is { } named && Find(named, context) is { } sendFile)
@@ -107,12 +107,12 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
         catch (Exception exception)
         {
-            // 6. A failure before the response starts is a status; a failure after it breaks the response off.
+            // 6. A failure before the response starts becomes a status. A later one breaks off the response.
             Fail(context, exception, deadline, hasBody: forwarded is { HasBody: true });
         }
         finally
         {
-            // 7. Nothing touches the context any more.
+            // 7. Nothing uses the context any more.
             if (body is not null)
             {
                 await body.StopAsync().ConfigureAwait(false);
@@ -122,7 +122,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         }
     }
 
-    /// <summary>Null: the file is in no directory of the options, and the application's body is passed on.</summary>
+    /// <summary>Null if the file is in no directory of the options. Then the application's body is passed on.</summary>
     private RequestDelegate? Find((string Header, string Value) named, HttpContext context)
     {
         RequestDelegate? send = rules.InternalFiles?.Find(named.Header, named.Value);
@@ -139,7 +139,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         return send;
     }
 
-    /// <summary>False: the application answers in HTTP, and its answer is passed on.</summary>
+    /// <summary>False if the application answers in HTTP. Then its answer is passed on.</summary>
     private bool IsUpgraded(HttpResponseMessage response, UpgradeRequest upgrade)
     {
         if (response.StatusCode == HttpStatusCode.SwitchingProtocols)
@@ -155,7 +155,7 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
             : false;
     }
 
-    /// <summary>Passed on, an informational status would leave the client waiting for the final response.</summary>
+    /// <summary>Refuses an informational status, after which the client would wait for the final response.</summary>
     private void RequireFinal(HttpResponseMessage response)
     {
         if ((int)response.StatusCode < StatusCodes.Status200OK)
@@ -214,8 +214,8 @@ internal sealed class RequestForwarder(HttpMessageInvoker destination, Forwardin
         failure.Answer(context, logger);
     }
 
-    /// <summary>The client has gone, or a middleware has put a token of its own into the request.</summary>
-    /// <exception cref="OperationCanceledException">The request timeout of the server is over.</exception>
+    /// <summary>Handles a client that has left, or a middleware's own cancellation token in the request.</summary>
+    /// <exception cref="OperationCanceledException">The server's request timeout has passed.</exception>
     private void Cancel(HttpContext context, Exception exception, bool hasBody)
     {
         string method = context.Request.Method;

@@ -1,7 +1,7 @@
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// Cancels a request to the application when its client has gone, when it waits too long for a connection, or when no
+/// Cancels a request to the application if its client has left or it waits too long for a connection. Also if no
 /// response head comes in time.
 /// </summary>
 internal sealed class ResponseDeadline : IDisposable
@@ -27,20 +27,20 @@ internal sealed class ResponseDeadline : IDisposable
 
     public CancellationToken Token => _source?.Token ?? _aborted;
 
-    /// <summary>The time is over, and the client is still there.</summary>
+    /// <summary>True if the time has passed and the client is still there.</summary>
     public bool HasPassed => _source is { IsCancellationRequested: true } && !_aborted.IsCancellationRequested;
 
-    /// <summary>The request has had a connection.</summary>
+    /// <summary>True if the request has had a connection.</summary>
     public bool HasConnection { get; private set; }
 
-    /// <summary>A piece of the request is about to leave on its connection.</summary>
+    /// <summary>Called before a piece of the request is sent on its connection.</summary>
     public void OnSending()
     {
         HasConnection = true;
         Restart();
     }
 
-    /// <summary>A piece of the request body has come from the client.</summary>
+    /// <summary>Called when a piece of the request body has come from the client.</summary>
     public void Restart()
     {
         lock (_gate)
@@ -52,7 +52,7 @@ internal sealed class ResponseDeadline : IDisposable
         }
     }
 
-    /// <summary>The head is there; from now on only the client ends the request.</summary>
+    /// <summary>Called when the head has come. From now on only the client ends the request.</summary>
     public void Stop()
     {
         lock (_gate)

@@ -5,8 +5,8 @@ using Microsoft.Net.Http.Headers;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>
-/// A request to speak another protocol on the client's connection: Upgrade of HTTP/1.1 (RFC 9110, section 7.8), or the
-/// extended CONNECT of HTTP/2 (RFC 8441), which reaches the application as the former.
+/// A request to use another protocol on the client's connection: Upgrade of HTTP/1.1 (RFC 9110, section 7.8), or the
+/// extended CONNECT of HTTP/2 (RFC 8441), which is forwarded as an Upgrade.
 /// </summary>
 internal sealed class UpgradeRequest
 {
@@ -26,10 +26,10 @@ internal sealed class UpgradeRequest
 
     public string Protocol { get; }
 
-    /// <summary>The client of HTTP/2 has no key, and takes every status of 2xx for an accepted upgrade.</summary>
+    /// <summary>An HTTP/2 client has no key, and takes every 2xx status for an accepted upgrade.</summary>
     public bool IsExtendedConnect => _connect is not null;
 
-    /// <summary>Null: the client asks for no upgrade, or its connection cannot be upgraded.</summary>
+    /// <summary>Null if the client asks for no upgrade, or its connection cannot be upgraded.</summary>
     public static UpgradeRequest? Of(HttpContext context)
     {
         if (context.Features.Get<IHttpExtendedConnectFeature>() is { IsExtendedConnect: true } connect
@@ -56,7 +56,7 @@ internal sealed class UpgradeRequest
     }
 
     /// <summary>
-    /// The proof belongs to the key (RFC 6455, section 4.2.2). True where the client checks it itself.
+    /// True if the accept value matches the key (RFC 6455, section 4.2.2), or if the client checks it itself.
     /// </summary>
     public bool IsAcceptedBy(HttpResponseMessage response) => _key is null
         || (response.Headers.NonValidated.TryGetValues(HeaderNames.SecWebSocketAccept, out var accept)

@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace FastCgi.Gateway.Forwarding;
 
-/// <summary>Passes bytes both ways between two streams until one of them ends.</summary>
+/// <summary>Passes bytes in both directions between two streams until one of them ends.</summary>
 internal static class UpgradeTunnel
 {
     private const int BufferSize = 16 * 1024;
@@ -15,7 +15,7 @@ internal static class UpgradeTunnel
         await Task.WhenAny(toApplication, toClient).ConfigureAwait(false);
         await stop.CancelAsync().ConfigureAwait(false);
 
-        // A protocol of its own says by its messages how it ended. Here an end is an end.
+        // The other protocol's own messages tell how it ended. Here all ends are equal.
         await toApplication.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await toClient.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }

@@ -6,7 +6,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace FastCgi.Gateway.Mapping;
 
-/// <summary>Builds what stands behind a route from its options.</summary>
+/// <summary>Builds the application of a route from its options.</summary>
 internal static class ApplicationMapping
 {
     private const string LogCategory = "FastCgi.Gateway";
@@ -82,10 +82,10 @@ internal static class ApplicationMapping
             ResponseIdleTimeout = options.ResponseTimeout,
             TimeProvider = ClockOf(services),
             MeterFactory = services.GetService<IMeterFactory>(),
-            // The client comes back with the target, so the routes and their authorization judge it.
+            // The client requests the target itself, so that the routes and their authorization check it.
             FollowLocalRedirects = false,
             StandardError = (request, text) => LogStandardError(logger, endpoint, request, text.Span),
-            // The headers of a trace pass as the client sent them, as they do through a web server.
+            // As through a web server, the client's trace headers are passed on unchanged.
             ActivityHeadersPropagator = null,
         };
         client.ScriptExtensions.Clear();
@@ -102,7 +102,7 @@ internal static class ApplicationMapping
         options.ConfigureHandler?.Invoke(client);
         if (options.DocumentRoot is null && client.DocumentRoot is not null)
         {
-            // The client finds scripts in the target, which no route has judged.
+            // The client would find scripts in the target, which no route has checked.
             throw new ArgumentException(
                 "ConfigureHandler sets a DocumentRoot, and the gateway has none. Set DocumentRoot of " +
                 "FastCgiGatewayOptions, and ScriptRoot if the application sees the directory elsewhere.");

@@ -4,7 +4,7 @@ using FastCgi.Gateway.Forwarding;
 
 namespace FastCgi.Gateway.Mapping;
 
-/// <summary>One application behind a route: its files are sent from here, all else is forwarded.</summary>
+/// <summary>One application of a route: sends its files directly and forwards all other requests.</summary>
 internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree? tree, StaticDocuments? files)
 {
     public Task InvokeAsync(HttpContext context)
@@ -37,7 +37,7 @@ internal sealed class MappedApplication(RequestForwarder forwarder, DocumentTree
         return Task.CompletedTask;
     }
 
-    /// <summary>The path names a directory, so it begins with one slash and leads to no other host.</summary>
+    /// <summary>The path is that of a directory, so it begins with one slash and leads to no other host.</summary>
     private static void RedirectToSlash(HttpContext context, string path)
     {
         context.Response.StatusCode = StatusCodes.Status301MovedPermanently;

@@ -2,10 +2,10 @@ using Microsoft.AspNetCore.Routing.Patterns;
 
 namespace FastCgi.Gateway.Mapping;
 
-/// <summary>The path at which an application is mounted: what its route has in front of the catch-all.</summary>
+/// <summary>The path at which an application is mounted: the part of its route before the catch-all.</summary>
 internal static class MountPoint
 {
-    /// <summary>Cuts the path of the request there. The rest is empty, or has a slash in front.</summary>
+    /// <summary>Splits the path of the request there. The rest is empty, or has a leading slash.</summary>
     public static (string Mount, string Path) Split(HttpContext context)
     {
         string path = context.Request.Path.Value ?? "";
@@ -19,7 +19,7 @@ internal static class MountPoint
         return (path[..end], path[end..]);
     }
 
-    /// <summary>Without a catch-all a route names documents, and no place to mount them.</summary>
+    /// <summary>0 without a catch-all: such a route names documents, not a mount point.</summary>
     private static int SegmentsOf(Endpoint? endpoint) =>
         endpoint is RouteEndpoint { RoutePattern.PathSegments: { Count: > 0 } segments }
         && segments[^1].Parts is [RoutePatternParameterPart { IsCatchAll: true }]
