@@ -7,21 +7,21 @@ using Microsoft.Extensions.Hosting;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// A <see cref="WebApplicationFactory{TEntryPoint}"/> that runs the application on the FastCGI server, over a socket of
-/// its own, instead of on TestServer. The application stays as it is, whichever server its Program.cs names.
+/// A <see cref="WebApplicationFactory{TEntryPoint}"/> that runs the application on the FastCGI server, over its own
+/// socket, instead of on TestServer. The application does not change, whichever server its Program.cs chooses.
 /// </summary>
 /// <typeparam name="TEntryPoint">A type of the application's assembly, usually Program.</typeparam>
 /// <remarks>
 /// <para>
-/// Everything that WebApplicationFactory offers works: clients of <c>CreateClient</c> and of <c>Server</c> reach the
-/// application over the socket too. <see cref="FastCgiApplicationFactoryExtensions"/> adds clients whose requests carry
-/// chosen parameters, and connections on which a test sends records itself. They work on what
-/// <c>WithWebHostBuilder</c> returns as well.
+/// Everything in WebApplicationFactory works: clients of <c>CreateClient</c> and of <c>Server</c> also reach the
+/// application over the socket. <see cref="FastCgiApplicationFactoryExtensions"/> adds clients whose requests carry
+/// chosen parameters, and connections on which a test sends records itself. They also work on the result of
+/// <c>WithWebHostBuilder</c>.
 /// </para>
 /// <para>
-/// The server listens on a private endpoint only. The endpoints and addresses of the application are not bound. Its
-/// other server options apply, ConfigureEndpointDefaults included. Each factory has a server and an endpoint of its
-/// own, so that tests may run in parallel.
+/// The server listens on a private endpoint only. The application's endpoints and addresses are not bound. Its other
+/// server options apply, including ConfigureEndpointDefaults. Each factory has its own server and endpoint, so tests
+/// may run in parallel.
 /// </para>
 /// </remarks>
 /// <example>
@@ -43,10 +43,10 @@ public class FastCgiApplicationFactory<TEntryPoint> : WebApplicationFactory<TEnt
     where TEntryPoint : class
 {
     /// <summary>
-    /// The endpoint that the server listens on. Default <see cref="FastCgiTestEndpoint.Default"/>. Takes effect when
-    /// the application starts, which the first client does.
+    /// The endpoint of the server. Default <see cref="FastCgiTestEndpoint.Default"/>. Takes effect when the application
+    /// starts, at the first client.
     /// </summary>
-    /// <exception cref="ArgumentOutOfRangeException">The value is no endpoint.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The value is not an endpoint.</exception>
     public FastCgiTestEndpoint Endpoint
     {
         get;
@@ -62,11 +62,11 @@ public class FastCgiApplicationFactory<TEntryPoint> : WebApplicationFactory<TEnt
         return base.CreateHost(builder.ConfigureServices(FastCgiTestServer.AddServer));
     }
 
-    /// <summary>Makes the server. An override must call this method.</summary>
+    /// <summary>Creates the server. An override must call this method.</summary>
     protected override TestServer CreateServer(IServiceProvider serviceProvider) =>
         FastCgiTestServer.Create(serviceProvider, Endpoint);
 
-    /// <summary>Fails: an application with a static CreateWebHostBuilder method has no generic host.</summary>
+    /// <summary>Throws, because an application with a static CreateWebHostBuilder method has no generic host.</summary>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Obsolete("An application with CreateWebHostBuilder cannot be started.")]
     protected override TestServer CreateServer(IWebHostBuilder builder) => throw new NotSupportedException(

@@ -4,17 +4,17 @@ using Microsoft.AspNetCore.Mvc.Testing;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// Clients of an application that runs in a <see cref="FastCgiApplicationFactory{TEntryPoint}"/>, or in a factory that
-/// its <c>WithWebHostBuilder</c> returned.
+/// Clients of an application in a <see cref="FastCgiApplicationFactory{TEntryPoint}"/>, or in the result of its
+/// <c>WithWebHostBuilder</c>.
 /// </summary>
 public static class FastCgiApplicationFactoryExtensions
 {
     /// <summary>
-    /// An HttpClient whose requests carry parameters of the test's choice. Options of a single request
-    /// (<see cref="Client.FastCgiRequestOptions"/>) win over them. The factory disposes it with the server.
+    /// Creates an HttpClient whose requests carry parameters chosen by the test. Options of a single request
+    /// (<see cref="Client.FastCgiRequestOptions"/>) override them. The factory disposes it with the server.
     /// </summary>
-    /// <param name="factory">The factory. It starts the application if that has not been done.</param>
-    /// <param name="options">Default null: those of a client on 127.0.0.1, by plain HTTP.</param>
+    /// <param name="factory">The factory. It starts the application if that has not started.</param>
+    /// <param name="options">Default null: a client on 127.0.0.1, with plain HTTP.</param>
     /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
     public static HttpClient CreateFastCgiClient<TEntryPoint>(
         this WebApplicationFactory<TEntryPoint> factory, FastCgiTestClientOptions? options = null)
@@ -22,14 +22,14 @@ public static class FastCgiApplicationFactoryExtensions
         ServerOf(factory).CreateClient(options ?? new FastCgiTestClientOptions());
 
     /// <summary>
-    /// A connection to the server on which a test plays the web server. The factory closes it with the server, if the
-    /// test has not.
+    /// Opens a connection to the server on which a test acts as the web server. The factory closes it with the server,
+    /// if the test has not.
     /// </summary>
-    /// <param name="factory">The factory. It starts the application if that has not been done.</param>
+    /// <param name="factory">The factory. It starts the application if that has not started.</param>
     /// <param name="options">
-    /// The facts of requests that do not set their own. Default null: those of a client on 127.0.0.1, by plain HTTP.
+    /// The facts for requests that do not set their own. Default null: a client on 127.0.0.1, with plain HTTP.
     /// </param>
-    /// <param name="cancellationToken">Gives up the connection attempt.</param>
+    /// <param name="cancellationToken">Cancels the connection attempt.</param>
     /// <exception cref="InvalidOperationException">The factory runs another server.</exception>
     public static Task<FastCgiTestConnection> ConnectFastCgiAsync<TEntryPoint>(
         this WebApplicationFactory<TEntryPoint> factory,

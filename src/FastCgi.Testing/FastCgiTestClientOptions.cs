@@ -6,9 +6,9 @@ using Microsoft.AspNetCore.Mvc.Testing;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// The facts about a client that a web server tells the application, for <c>CreateFastCgiClient</c> and
-/// <c>ConnectFastCgiAsync</c>. The scheme of <see cref="WebApplicationFactoryClientOptions.BaseAddress"/> decides about
-/// HTTPS, its host about HTTP_HOST. Redirects and cookies are those of an HttpClient only.
+/// The facts about a client that a web server sends to the application, for <c>CreateFastCgiClient</c> and
+/// <c>ConnectFastCgiAsync</c>. The scheme of <see cref="WebApplicationFactoryClientOptions.BaseAddress"/> determines
+/// HTTPS, its host HTTP_HOST. Redirects and cookies are only for an HttpClient.
 /// </summary>
 public sealed class FastCgiTestClientOptions : WebApplicationFactoryClientOptions
 {
@@ -34,32 +34,31 @@ public sealed class FastCgiTestClientOptions : WebApplicationFactoryClientOption
     /// </summary>
     public string? RemoteUser { get; set; }
 
-    /// <summary>How the web server authenticated the user, as AUTH_TYPE, for example <c>Basic</c>. Default null: none.
-    /// </summary>
+    /// <summary>The method of authentication, as AUTH_TYPE, for example <c>Basic</c>. Default null: none.</summary>
     public string? AuthenticationType { get; set; }
 
     /// <summary>
-    /// The client's TLS certificate, as PEM in SSL_CLIENT_CERT, which the web server has verified: SSL_CLIENT_VERIFY is
-    /// <c>SUCCESS</c>, unless <see cref="Parameters"/> say otherwise. Default null: none. The application sees it if it
-    /// sets ClientCertificateParameter to that name. The private key is not needed.
+    /// The client's TLS certificate, as PEM in SSL_CLIENT_CERT. The web server has verified it: SSL_CLIENT_VERIFY is
+    /// <c>SUCCESS</c>, unless <see cref="Parameters"/> change that. Default null: none. The application sees it if its
+    /// ClientCertificateParameter is set to that name. The private key is not needed.
     /// </summary>
     public X509Certificate2? ClientCertificate { get; set; }
 
     /// <summary>
-    /// Where the web server mounts the application, for example <c>/app</c>, as ASPNETCORE_PATHBASE and SCRIPT_NAME.
-    /// Default empty. Targets of requests begin with it, as behind a web server.
+    /// The path at which the web server mounts the application, for example <c>/app</c>, as ASPNETCORE_PATHBASE and
+    /// SCRIPT_NAME. Default empty. Targets of requests begin with it, as behind a web server.
     /// </summary>
     public PathString PathBase { get; set; }
 
     /// <summary>
-    /// Other parameters of every request, which win over all others of the same name. A null value removes a parameter.
+    /// Other parameters of every request. They override all others with the same name; null removes a parameter.
     /// </summary>
     public IDictionary<string, string?> Parameters { get; } =
         new Dictionary<string, string?>(StringComparer.Ordinal);
 
     /// <summary>
-    /// The most bytes that leave in one write, 1 or more. Default null: no limit. With 1, records are cut at every
-    /// byte. On a unix socket of Linux a write waits until the server has received the one before; elsewhere the system
+    /// The maximum number of bytes per write, 1 or more. Default null: no limit. With 1, records are cut at every byte.
+    /// On a unix socket of Linux, a write waits until the server has received the previous one; elsewhere the system
     /// may join them.
     /// </summary>
     public int? WriteSize
@@ -71,8 +70,8 @@ public sealed class FastCgiTestClientOptions : WebApplicationFactoryClientOption
     }
 
     /// <summary>
-    /// Receives what the application writes to STDERR for requests of an HttpClient, with the request. The memory is
-    /// valid during the call. Default null: it is dropped.
+    /// Receives the application's STDERR for requests of an HttpClient, with the request. The memory is valid during
+    /// the call. Default null: STDERR is dropped.
     /// </summary>
     public Action<HttpRequestMessage, ReadOnlyMemory<byte>>? StandardError { get; set; }
 }

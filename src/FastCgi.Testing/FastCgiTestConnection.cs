@@ -4,8 +4,8 @@ using FastCgi.Testing.Requests;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// A connection to the server on which a test plays the web server: it sends whole requests, or the pieces of one as
-/// and when it likes. One request at a time, several one after the other. What the server does comes as values.
+/// A connection to the server on which a test acts as the web server. It sends whole requests, or pieces of one at any
+/// time. One request at a time, several one after the other. Failures of the server are returned as values.
 /// </summary>
 /// <example>
 /// <code>
@@ -28,9 +28,9 @@ public sealed class FastCgiTestConnection : IDisposable
     }
 
     /// <summary>
-    /// The most time that a call may take. Default 30 seconds, so that no test hangs;
+    /// The time limit of a call. Default 30 seconds, so that no test hangs;
     /// <see cref="System.Threading.Timeout.InfiniteTimeSpan"/> for no limit. A call that takes longer throws
-    /// <see cref="TimeoutException"/>, which says what had arrived.
+    /// <see cref="TimeoutException"/>, whose message tells what has arrived.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The value is neither above zero nor infinite.</exception>
     public TimeSpan Timeout
@@ -44,11 +44,10 @@ public sealed class FastCgiTestConnection : IDisposable
 
     /// <summary>
     /// Sends a whole request and returns the whole response. If the server closes the connection first, or tears the
-    /// response, the result is what had arrived: see <see cref="FastCgiTestResponse.IsComplete"/>.
+    /// response, returns the part that has arrived: see <see cref="FastCgiTestResponse.IsComplete"/>.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The response to the request before has not been read to its end.
-    /// </exception>
-    /// <exception cref="TimeoutException">There is no end of the response within <see cref="Timeout"/>.</exception>
+    /// <exception cref="InvalidOperationException">The last response has not been read to its end.</exception>
+    /// <exception cref="TimeoutException">The response has not ended within <see cref="Timeout"/>.</exception>
     public async Task<FastCgiTestResponse> SendAsync(
         FastCgiTestRequest request, CancellationToken cancellationToken = default)
     {
@@ -61,7 +60,7 @@ public sealed class FastCgiTestConnection : IDisposable
             .. RequestRecords.EndOfBody(),
         ];
 
-        // At the same time: the server may answer before it has the whole body.
+        // In parallel, because the server may answer before it has the whole body.
         Task sending = exchange.WriteOrStopAsync(bytes, cancellationToken);
         FastCgiTestResponse response = await exchange.ReadToEndAsync(cancellationToken).ConfigureAwait(false);
         await sending.ConfigureAwait(false);
@@ -70,11 +69,10 @@ public sealed class FastCgiTestConnection : IDisposable
 
     /// <summary>
     /// Sends the head of a request and its <see cref="FastCgiTestRequest.Body"/>, and leaves the rest to the test: an
-    /// abort, the reading of the response, and the rest of the body if
-    /// <see cref="FastCgiTestRequest.ContentLength"/> is larger than that of the body. Otherwise the body ends here.
+    /// abort, reading the response, and the rest of the body if <see cref="FastCgiTestRequest.ContentLength"/> is
+    /// larger than the body. Otherwise the body ends here.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The response to the request before has not been read to its end.
-    /// </exception>
+    /// <exception cref="InvalidOperationException">The last response has not been read to its end.</exception>
     /// <exception cref="IOException">The connection is lost.</exception>
     public async Task<FastCgiTestExchange> StartAsync(
         FastCgiTestRequest request, CancellationToken cancellationToken = default)
@@ -92,11 +90,11 @@ public sealed class FastCgiTestConnection : IDisposable
     }
 
     /// <summary>
-    /// Loses the connection: the server sees a reset over TCP and an end of the stream over a unix socket.
+    /// Loses the connection: the server sees a reset over TCP, and an end of the stream over a unix socket.
     /// </summary>
     public void Reset() => _wire.Reset();
 
-    /// <summary>Closes the connection, as a web server does that is done with it.</summary>
+    /// <summary>Closes the connection, as a web server does that needs it no longer.</summary>
     public void Dispose() => _wire.Dispose();
 
     private FastCgiTestExchange Begin(FastCgiTestRequest request)

@@ -4,12 +4,12 @@ using FastCgi.Testing.Requests;
 namespace FastCgi.Testing;
 
 /// <summary>
-/// A request under way on a connection. Bytes leave and are received only during a call of the test, so an upload is as
-/// slow as its writes, and a reader as slow as its reads. Every call has the timeout of the connection.
+/// A request on a connection. Bytes are sent and received only during a call of the test: an upload is as slow as its
+/// writes, and a reader as slow as its reads. Every call has the timeout of the connection.
 /// </summary>
 public sealed class FastCgiTestExchange
 {
-    /// <summary>49.7 days: a timer refuses more, so that a longer limit is none.</summary>
+    /// <summary>49.7 days, the maximum of a timer. A longer limit is no limit.</summary>
     private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(uint.MaxValue - 1);
 
     private readonly TestWire _wire;
@@ -38,7 +38,7 @@ public sealed class FastCgiTestExchange
         return SendAsync(RequestRecords.Body(content.Span), cancellationToken);
     }
 
-    /// <summary>Ends the body, by the empty STDIN record. Does nothing if it has ended.</summary>
+    /// <summary>Ends the body with the empty STDIN record. Does nothing if it has ended.</summary>
     /// <exception cref="IOException">The connection is lost.</exception>
     public Task CompleteAsync(CancellationToken cancellationToken = default)
     {
@@ -48,7 +48,7 @@ public sealed class FastCgiTestExchange
     }
 
     /// <summary>
-    /// Sends ABORT_REQUEST (FastCGI 1.0, section 5.4), as a web server does whose client is gone. The server answers
+    /// Sends ABORT_REQUEST (FastCGI 1.0, section 5.4), as a web server does if its client has left. The server answers
     /// with END_REQUEST; see <see cref="ReadToEndAsync"/>.
     /// </summary>
     /// <exception cref="IOException">The connection is lost.</exception>
@@ -56,8 +56,8 @@ public sealed class FastCgiTestExchange
         SendAsync(RequestRecords.Abort(), cancellationToken);
 
     /// <summary>
-    /// Receives until the head of the response is there, and returns what has arrived. If the response ends before, its
-    /// <see cref="FastCgiTestResponse.StatusCode"/> is 0.
+    /// Receives until the head of the response has come, and returns the part that has arrived. If the response ends
+    /// earlier, its <see cref="FastCgiTestResponse.StatusCode"/> is 0.
     /// </summary>
     public async Task<FastCgiTestResponse> ReadHeadAsync(CancellationToken cancellationToken = default)
     {
@@ -66,8 +66,8 @@ public sealed class FastCgiTestExchange
     }
 
     /// <summary>
-    /// Receives until <paramref name="count"/> more bytes of the body are there, and returns them. Fewer: the response
-    /// has ended.
+    /// Receives until <paramref name="count"/> more bytes of the body have come, and returns them. Returns fewer if the
+    /// response has ended.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The count is not above zero.</exception>
     public async Task<ReadOnlyMemory<byte>> ReadAsync(int count, CancellationToken cancellationToken = default)
@@ -82,7 +82,7 @@ public sealed class FastCgiTestExchange
         return rest;
     }
 
-    /// <summary>Receives until the response has ended, and returns it, with all of its body.</summary>
+    /// <summary>Receives until the response has ended, and returns it with its whole body.</summary>
     public async Task<FastCgiTestResponse> ReadToEndAsync(CancellationToken cancellationToken = default)
     {
         await ReceiveUntilAsync("the end of the response", static () => false, cancellationToken).ConfigureAwait(false);
@@ -97,7 +97,7 @@ public sealed class FastCgiTestExchange
         async token => await _wire.WriteAsync(bytes, token).ConfigureAwait(false),
         cancellationToken);
 
-    /// <summary>Sends, unless the server closes the connection: the response then says more.</summary>
+    /// <summary>Sends, unless the server closes the connection: then the response tells more.</summary>
     internal async Task WriteOrStopAsync(byte[] bytes, CancellationToken cancellationToken)
     {
         try

@@ -2,23 +2,23 @@ using FastCgi.Protocol;
 
 namespace FastCgi.Testing;
 
-/// <summary>A request for a <see cref="FastCgiTestConnection"/>. It says what a web server would say.</summary>
-/// <param name="method">REQUEST_METHOD, as it is sent.</param>
-/// <param name="target">REQUEST_URI: path and query, undecoded, as it is sent.</param>
+/// <summary>A request for a <see cref="FastCgiTestConnection"/>, as a web server would send it.</summary>
+/// <param name="method">REQUEST_METHOD, sent as it is.</param>
+/// <param name="target">REQUEST_URI: path and query, undecoded, sent as it is.</param>
 public sealed class FastCgiTestRequest(string method = "GET", string target = "/")
 {
     /// <summary>REQUEST_METHOD.</summary>
     public string Method { get; } = method ?? throw new ArgumentNullException(nameof(method));
 
-    /// <summary>REQUEST_URI. DOCUMENT_URI, PATH_INFO and QUERY_STRING follow from it.</summary>
+    /// <summary>REQUEST_URI. Determines DOCUMENT_URI, PATH_INFO and QUERY_STRING.</summary>
     public string Target { get; } = target ?? throw new ArgumentNullException(nameof(target));
 
-    /// <summary>Header fields, each as HTTP_ and its name in upper case. Default none.</summary>
+    /// <summary>Header fields, each sent as HTTP_ and its name in upper case. Default none.</summary>
     public IDictionary<string, string> Headers { get; } =
         new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// Other parameters, which win over all others of the same name, those of the connection included. A null value
+    /// Other parameters. They override all others with the same name, including those of the connection. A null value
     /// removes a parameter. Default none.
     /// </summary>
     public IDictionary<string, string?> Parameters { get; } =
@@ -35,7 +35,7 @@ public sealed class FastCgiTestRequest(string method = "GET", string target = "/
 
     /// <summary>
     /// CONTENT_LENGTH in bytes. Default null: the length of <see cref="Body"/>, and none without a body (0 for POST,
-    /// PUT and PATCH). A larger value than that of the body is a body cut short.
+    /// PUT and PATCH). A value larger than the body means an incomplete body.
     /// </summary>
     public long? ContentLength { get; init; }
 

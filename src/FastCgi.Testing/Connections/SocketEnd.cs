@@ -10,7 +10,7 @@ internal sealed class SocketEnd(Socket socket) : IConnectionEnd
     public ValueTask WaitUntilReceivedAsync(CancellationToken cancellationToken) =>
         SocketQueue.WaitUntilReceivedAsync(socket, cancellationToken);
 
-    /// <summary>A reset over TCP, an end of the stream over a unix socket, which knows no other.</summary>
+    /// <summary>Resets a TCP connection. Ends the stream of a unix socket, which has no reset.</summary>
     public void Reset()
     {
         if (socket.AddressFamily != AddressFamily.Unix)

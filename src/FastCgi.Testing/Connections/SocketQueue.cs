@@ -4,15 +4,15 @@ using System.Runtime.Versioning;
 
 namespace FastCgi.Testing.Connections;
 
-/// <summary>Knows when the other end of a unix socket has received what was sent.</summary>
+/// <summary>Waits until the other end of a unix socket has received the sent bytes.</summary>
 internal static partial class SocketQueue
 {
-    /// <summary>The memory of what was sent and not yet received (unix(7), SIOCOUTQ).</summary>
+    /// <summary>The memory of sent but not received bytes (unix(7), SIOCOUTQ).</summary>
     private const int OutputQueueSize = 0x5411;
 
     /// <summary>
-    /// Returns when the other end has received everything, or lost the connection. Returns at once where the system
-    /// does not tell.
+    /// Returns when the other end has received all bytes or lost the connection. Returns at once if the system does not
+    /// report that.
     /// </summary>
     public static async ValueTask WaitUntilReceivedAsync(Socket socket, CancellationToken cancellationToken)
     {

@@ -2,7 +2,7 @@ using FastCgi.Client;
 
 namespace FastCgi.Testing.Connections;
 
-/// <summary>A connection whose writes leave in pieces of a size.</summary>
+/// <summary>A connection whose writes are sent in pieces of a fixed size.</summary>
 internal sealed class SplitStream : ForwardOnlyStream
 {
     private readonly IConnectionEnd _end;
@@ -15,7 +15,7 @@ internal sealed class SplitStream : ForwardOnlyStream
 
     public override bool CanWrite => true;
 
-    /// <summary>The stream of a connection, which it owns. No size: one write is one piece.</summary>
+    /// <summary>The stream of a connection, which it owns. Without a size, one write is one piece.</summary>
     public static Stream Over(IConnectionEnd end, int? size) =>
         size is { } most ? new SplitStream(end, most) : end.Stream;
 

@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.Testing.Connections;
 
-/// <summary>Puts one response together from the bytes of a connection.</summary>
+/// <summary>Builds one response from the bytes of a connection.</summary>
 internal sealed class TestResponseReader
 {
     private static readonly byte[] s_endOfHead = "\r\n\r\n"u8.ToArray();
@@ -22,7 +22,7 @@ internal sealed class TestResponseReader
     private int _statusCode;
     private HeaderDictionary _headers = new() { IsReadOnly = true };
 
-    /// <summary>END_REQUEST or the end of the connection has come, or bytes that are no record.</summary>
+    /// <summary>True after END_REQUEST, the end of the connection, or bytes that are no record.</summary>
     public bool IsEnded { get; private set; }
 
     public bool HasHead => _bodyStart >= 0;
@@ -30,7 +30,7 @@ internal sealed class TestResponseReader
     /// <summary>The bytes of the body so far.</summary>
     public ReadOnlyMemory<byte> Body => HasHead ? _stdout.WrittenMemory[_bodyStart..] : default;
 
-    /// <summary>Takes what was received; none is the end of the connection.</summary>
+    /// <summary>Adds received bytes. No bytes mean the end of the connection.</summary>
     public void Add(ReadOnlySpan<byte> received)
     {
         IsEnded |= received.IsEmpty;
@@ -39,7 +39,7 @@ internal sealed class TestResponseReader
             Add(part);
         }
 
-        // The server tears a response by bytes that are no record.
+        // The server tears a response with bytes that are no record.
         IsEnded |= _records.Violation != ProtocolViolation.None;
         if (!HasHead)
         {
@@ -47,7 +47,7 @@ internal sealed class TestResponseReader
         }
     }
 
-    /// <summary>As much as has arrived.</summary>
+    /// <summary>The response as far as it has arrived.</summary>
     public FastCgiTestResponse ToResponse() =>
         new(_statusCode, _headers, Body.ToArray(), _stderr.WrittenMemory.ToArray(), _endRequest);
 

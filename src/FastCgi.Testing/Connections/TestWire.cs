@@ -1,6 +1,6 @@
 namespace FastCgi.Testing.Connections;
 
-/// <summary>The bytes of one connection, in both directions, and the time that a call may take.</summary>
+/// <summary>The bytes of one connection in both directions, and the time limit of a call.</summary>
 internal sealed class TestWire(IConnectionEnd end, int? writeSize) : IDisposable
 {
     private const int ReceiveSize = 4096;
@@ -13,7 +13,7 @@ internal sealed class TestWire(IConnectionEnd end, int? writeSize) : IDisposable
     public ValueTask WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) =>
         _stream.WriteAsync(bytes, cancellationToken);
 
-    /// <summary>The bytes of one receive; empty at the end of the connection, in order or by a reset.</summary>
+    /// <summary>The bytes of one receive; empty at the end of the connection, even by a reset.</summary>
     public async ValueTask<ReadOnlyMemory<byte>> ReceiveAsync(CancellationToken cancellationToken)
     {
         try

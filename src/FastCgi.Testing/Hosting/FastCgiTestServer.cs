@@ -15,8 +15,8 @@ using Microsoft.Extensions.Options;
 namespace FastCgi.Testing.Hosting;
 
 /// <summary>
-/// The TestServer that WebApplicationFactory asks for. To the host it is the FastCGI server: it implements IServer anew
-/// and starts that server with the application. To clients of TestServer it stays one, whose application forwards every
+/// The TestServer that WebApplicationFactory requires. For the host it is the FastCGI server: it reimplements IServer
+/// and starts that server with the application. For clients it is still a TestServer, whose application forwards every
 /// request over the socket.
 /// </summary>
 internal sealed class FastCgiTestServer : TestServer, IServer
@@ -33,15 +33,15 @@ internal sealed class FastCgiTestServer : TestServer, IServer
         (_server, _endpoint) = (server, endpoint);
 
     /// <summary>
-    /// Adds the FastCGI server by its own type. The server that the factory has registered stays the last one, which
-    /// the host starts.
+    /// Adds the FastCGI server by its own type. The factory's server remains the last one registered, which the host
+    /// starts.
     /// </summary>
     public static void AddServer(IServiceCollection services)
     {
         services.AddFastCgiOptions();
         services.AddSingleton<FastCgiServer>();
 
-        // An address of the application's own, which the next factory could not bind again.
+        // This is the application's own address, which the next factory could not bind again.
         services.PostConfigure<FastCgiServerOptions>(static options => options.Status.Endpoint = null);
     }
 
@@ -51,7 +51,7 @@ internal sealed class FastCgiTestServer : TestServer, IServer
         PrivateEndpoint.Create(endpoint),
         services.GetRequiredService<IOptions<TestServerOptions>>());
 
-    /// <summary>A client with the handlers that WebApplicationFactory gives to its own.</summary>
+    /// <summary>Creates a client with the same handlers as those of WebApplicationFactory.</summary>
     public HttpClient CreateClient(FastCgiTestClientOptions options)
     {
         HttpMessageHandler handler = new ClientFactsHandler(options, CreateHandler(options));
@@ -107,8 +107,8 @@ internal sealed class FastCgiTestServer : TestServer, IServer
     }
 
     /// <summary>
-    /// Starts the base class, whose IServer this class has implemented anew, with the application that forwards. No
-    /// expression of the language calls it; the interface map names the method.
+    /// Starts the base class with the forwarding application. This class reimplements its IServer, so C# cannot call
+    /// the base method; the interface map finds it.
     /// </summary>
     private Task StartFrontAsync(CancellationToken cancellationToken)
     {
@@ -153,11 +153,11 @@ internal sealed class FastCgiTestServer : TestServer, IServer
             _clients.Clear();
         }
 
-        // Not under the lock. The host may be disposed by the factory and by the application's Main at the same time.
+        // Outside the lock: the factory and the application's Main may dispose the host at the same time.
         Array.ForEach(clients, static client => client.Dispose());
     }
 
-    /// <summary>The application, with what a test may change of TestServer at any time.</summary>
+    /// <summary>The application, with the settings of TestServer that a test may change at any time.</summary>
     private sealed class ControlledApplication<TContext>(TestServer settings, IHttpApplication<TContext> application)
         : IHttpApplication<TContext>
         where TContext : notnull

@@ -9,9 +9,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.Testing.Hosting;
 
-/// <summary>
-/// Sends every request of TestServer's clients to the server, and copies the response.
-/// </summary>
+/// <summary>Sends every request of TestServer's clients to the server, and copies the response.</summary>
 internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpApplication<HttpContext>
 {
     private const int BufferSize = 16 * 1024;
@@ -45,11 +43,11 @@ internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpAp
 
         foreach ((string name, StringValues values) in from.Headers)
         {
-            // The framing of a body is the business of each hop.
+            // Each hop has its own framing of a body.
             if (!name.Equals("Transfer-Encoding", StringComparison.OrdinalIgnoreCase)
                 && !message.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values))
             {
-                // .NET keeps some headers with a content, also those of requests whose body is empty.
+                // .NET stores some headers with a content, even for requests with an empty body.
                 message.Content ??= new ByteArrayContent([]);
                 message.Content.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)values);
             }
@@ -83,7 +81,7 @@ internal sealed class ForwardingApplication(HttpMessageInvoker server) : IHttpAp
         {
             while (await body.ReadAsync(buffer, cancellationToken).ConfigureAwait(false) is > 0 and int read)
             {
-                // What the application has flushed reaches the client at once.
+                // Bytes that the application has flushed reach the client at once.
                 await to.WriteAsync(buffer.AsMemory(0, read), cancellationToken).ConfigureAwait(false);
                 await to.FlushAsync(cancellationToken).ConfigureAwait(false);
             }

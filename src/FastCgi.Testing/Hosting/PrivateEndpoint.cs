@@ -8,13 +8,13 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.Testing.Hosting;
 
 /// <summary>
-/// Where one server is reached: a unix socket in a directory of its own, a free port of 127.0.0.1, or memory.
+/// The address of one server: a unix socket in its own directory, a free port of 127.0.0.1, or memory.
 /// </summary>
 internal sealed class PrivateEndpoint : IDisposable
 {
     private const string MemoryAddress = "memory";
 
-    /// <summary>The longest path that a unix socket has everywhere, without the NUL behind it (macOS).</summary>
+    /// <summary>The maximum path of a unix socket on every system, without its NUL (macOS).</summary>
     private const int MaxSocketPath = 103;
 
     private readonly Lock _lock = new();
@@ -25,7 +25,7 @@ internal sealed class PrivateEndpoint : IDisposable
     private PrivateEndpoint(string? directory, string address) =>
         (_directory, Address) = (directory, address);
 
-    /// <summary>The endpoint to listen on, and after <see cref="OnBound"/> the one to connect to.</summary>
+    /// <summary>The endpoint to listen on and, after <see cref="OnBound"/>, to connect to.</summary>
     public string Address { get; private set; }
 
     public static PrivateEndpoint Create(FastCgiTestEndpoint kind)
@@ -55,7 +55,7 @@ internal sealed class PrivateEndpoint : IDisposable
         };
     }
 
-    /// <summary>Tells the server to listen here and nowhere else.</summary>
+    /// <summary>Makes the server listen only here.</summary>
     public void Announce(FastCgiServer server)
     {
         IServerAddressesFeature addresses = server.Features.GetRequiredFeature<IServerAddressesFeature>();
@@ -71,7 +71,7 @@ internal sealed class PrivateEndpoint : IDisposable
         addresses.PreferHostingUrls = true;
     }
 
-    /// <summary>The server has bound; a port that the system has chosen is known now.</summary>
+    /// <summary>Called when the server has bound, and the port that the system has chosen is known.</summary>
     public void OnBound(IFeatureCollection features)
     {
         if (_memory is null)

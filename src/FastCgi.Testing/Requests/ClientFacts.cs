@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.Testing.Requests;
 
-/// <summary>The parameters that say who the client is and where the application is mounted.</summary>
+/// <summary>The parameters about the client and the application's mount point.</summary>
 internal static class ClientFacts
 {
     private const string PathBaseParameter = "ASPNETCORE_PATHBASE";
@@ -29,7 +29,7 @@ internal static class ClientFacts
         return parameters;
     }
 
-    /// <summary>Says of one request where the application is mounted.</summary>
+    /// <summary>Sets the application's mount point for one request.</summary>
     public static void SetPathBase(HttpRequestMessage request, PathString pathBase)
     {
         if (pathBase.HasValue)

@@ -2,7 +2,7 @@ using FastCgi.Client;
 
 namespace FastCgi.Testing.Requests;
 
-/// <summary>Adds the facts about a client to each of its requests, except for those that the request states.</summary>
+/// <summary>Adds the facts about a client to each request, except for those that the request sets.</summary>
 internal sealed class ClientFactsHandler(FastCgiTestClientOptions options, HttpMessageHandler inner)
     : DelegatingHandler(inner)
 {

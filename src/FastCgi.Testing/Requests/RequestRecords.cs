@@ -8,7 +8,7 @@ namespace FastCgi.Testing.Requests;
 /// <summary>The records of one request, as a web server sends them.</summary>
 internal static class RequestRecords
 {
-    /// <summary>The id that web servers use which do not multiplex.</summary>
+    /// <summary>Web servers that do not multiplex always use this id.</summary>
     public const ushort RequestId = 1;
 
     /// <summary>BEGIN_REQUEST and the whole Params stream.</summary>
@@ -34,7 +34,7 @@ internal static class RequestRecords
         return output.WrittenSpan.ToArray();
     }
 
-    /// <summary>STDIN records with <paramref name="content"/>, which may be empty: then there are none.</summary>
+    /// <summary>STDIN records with <paramref name="content"/>; none if it is empty.</summary>
     public static byte[] Body(ReadOnlySpan<byte> content)
     {
         var output = new ArrayBufferWriter<byte>();
@@ -58,7 +58,7 @@ internal static class RequestRecords
         return record;
     }
 
-    /// <summary>The path behind the segments of <paramref name="pathBase"/>; all of it if it is elsewhere.</summary>
+    /// <summary>The path after the segments of <paramref name="pathBase"/>, or all of it if elsewhere.</summary>
     private static string PathBelow(string pathBase, string path) =>
         path.StartsWith(pathBase, StringComparison.Ordinal) && path.AsSpan(pathBase.Length) is [] or ['/', ..]
             ? path[pathBase.Length..]
