@@ -13,7 +13,7 @@ internal sealed class HostWatcher : IObserver<DiagnosticListener>, IObserver<Key
 
     private HostWatcher(Action<Exception> fail) => _fail = fail;
 
-    /// <param name="fail">Takes what goes wrong: nothing may leave an event.</param>
+    /// <param name="fail">Called with exceptions, which must not leave an event.</param>
     public static void Start(Action<Exception> fail) =>
         DiagnosticListener.AllListeners.Subscribe(new HostWatcher(fail));
 
@@ -50,7 +50,7 @@ internal sealed class HostWatcher : IObserver<DiagnosticListener>, IObserver<Key
     {
     }
 
-    /// <summary>Only now are the types of hosting needed.</summary>
+    /// <summary>Separate, because only this code needs the types of hosting.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Replace(object builder) => ServerReplacement.OnBuilding(builder);
 }

@@ -6,8 +6,8 @@ using Microsoft.Extensions.Hosting;
 namespace FastCgi.StartupHook;
 
 /// <summary>
-/// Puts the FastCGI server in the place of Kestrel, in the first host of the process that has it. Workers, test servers
-/// and applications that chose another server stay as they are.
+/// Replaces Kestrel with the FastCGI server, in the first host of the process that uses Kestrel. Does not change
+/// workers, test servers and applications that chose another server.
 /// </summary>
 internal static class ServerReplacement
 {
@@ -15,7 +15,7 @@ internal static class ServerReplacement
 
     private static int _isClaimed;
 
-    /// <param name="builder">The payload of HostBuilding; what is configured here runs last.</param>
+    /// <param name="builder">The payload of HostBuilding. Its configuration here runs last.</param>
     public static void OnBuilding(object builder) => ((IHostBuilder)builder)
         .ConfigureAppConfiguration(static (_, configuration) => AddSettings(configuration))
         .ConfigureServices(static (_, services) =>
@@ -26,7 +26,7 @@ internal static class ServerReplacement
             }
         });
 
-    /// <summary>The command line of the tool wins over the application's own settings.</summary>
+    /// <summary>The tool's command line overrides the application's own settings.</summary>
     public static void AddSettings(IConfigurationBuilder configuration)
     {
         if (ToolVariables.Settings.Count > 0)
@@ -35,7 +35,7 @@ internal static class ServerReplacement
         }
     }
 
-    /// <summary>The last server is the one that counts.</summary>
+    /// <summary>The last registered server counts.</summary>
     public static bool HasKestrel(IServiceCollection services) =>
         services.LastOrDefault(static service => service.ServiceType == typeof(IServer))
             ?.ImplementationType?.FullName?.StartsWith(Kestrel, StringComparison.Ordinal) == true;

@@ -5,8 +5,8 @@ using System.Runtime.Loader;
 using FastCgi.StartupHook;
 
 /// <summary>
-/// Runs before Main if DOTNET_STARTUP_HOOKS names this file (docs.microsoft.com: host startup hook).
-/// The name and the lack of a namespace are the runtime's rules.
+/// Runs before Main if DOTNET_STARTUP_HOOKS names this file (docs.microsoft.com: host startup hook). The runtime
+/// requires this name, without a namespace.
 /// </summary>
 [SuppressMessage("Design", "CA1050", Justification = "The runtime looks for a class without a namespace.")]
 internal static class StartupHook
@@ -16,7 +16,7 @@ internal static class StartupHook
     private static readonly string s_folder =
         Path.GetDirectoryName(Assembly.GetExecutingAssembly().Location) ?? AppContext.BaseDirectory;
 
-    /// <summary>Touches no type of ASP.NET Core: programs without it start with this hook as well.</summary>
+    /// <summary>Uses no type of ASP.NET Core, because programs without it also start with this hook.</summary>
     public static void Initialize()
     {
         try
@@ -31,14 +31,14 @@ internal static class StartupHook
         }
     }
 
-    /// <summary>Ends the process: an application that was to serve FastCGI must not serve HTTP instead.</summary>
+    /// <summary>Ends the process: an application that should serve FastCGI must not serve HTTP instead.</summary>
     private static void Fail(Exception exception)
     {
         Console.Error.WriteLine($"fcgi run: the application cannot serve FastCGI: {exception}");
         Environment.Exit(Failed);
     }
 
-    /// <summary>Files of the application win: this runs only for what is not among them.</summary>
+    /// <summary>Loads assemblies that the application lacks. The application's own files come first.</summary>
     private static Assembly? Resolve(AssemblyLoadContext context, AssemblyName name)
     {
         string path = Path.Combine(s_folder, $"{name.Name}.dll");

@@ -3,8 +3,8 @@ using System.Diagnostics.CodeAnalysis;
 namespace FastCgi.StartupHook;
 
 /// <summary>
-/// The environment variables by which <c>fcgi run</c> speaks to this process. They are taken out of the environment, so
-/// that a program that the application starts does not get them. Touches no type of ASP.NET Core.
+/// The environment variables from <c>fcgi run</c> to this process. They are removed from the environment, so that
+/// programs that the application starts do not inherit them. Uses no type of ASP.NET Core.
 /// </summary>
 [SuppressMessage("ApiDesign", "RS0030", Justification = "No params of a request: the variables that brought us here.")]
 internal static class ToolVariables
@@ -14,8 +14,8 @@ internal static class ToolVariables
     private const string Endpoint = "FastCgi__Endpoints__Run__";
 
     /// <summary>
-    /// The endpoint of <c>--listen</c>, as keys of the configuration. It stays when the configuration is read anew,
-    /// which asks the environment too.
+    /// The endpoint of <c>--listen</c>, as configuration keys. Kept here because a reload of the configuration reads
+    /// the environment again.
     /// </summary>
     public static Dictionary<string, string?> Settings { get; } = [];
 
@@ -33,7 +33,7 @@ internal static class ToolVariables
         }
     }
 
-    /// <summary>The builders of hosts read this one, so it goes when the host is there that gets the server.</summary>
+    /// <summary>Called when the host that gets the server exists, because host builders read this variable.</summary>
     public static void ForgetHostingStartup() =>
         Remove(HostingStartups, typeof(ToolVariables).Assembly.GetName().Name!, ';');
 

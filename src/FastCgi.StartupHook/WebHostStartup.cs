@@ -9,13 +9,13 @@ namespace FastCgi.StartupHook;
 
 /// <summary>
 /// For the old WebHostBuilder, which raises no event (ASPNETCORE_HOSTINGSTARTUPASSEMBLIES names this assembly). Its own
-/// services come later than these, so the container is where Kestrel is replaced.
+/// services are added after these, so Kestrel is replaced when the container is built.
 /// </summary>
 internal sealed class WebHostStartup : IHostingStartup
 {
     public void Configure(IWebHostBuilder builder)
     {
-        // Other builders raise the event, and run this too.
+        // Other builders raise the event, and also run this.
         if (builder.GetType().FullName == "Microsoft.AspNetCore.Hosting.WebHostBuilder")
         {
             var factory = new ContainerFactory();

@@ -1,6 +1,6 @@
 var builder = WebApplication.CreateBuilder(args);
 
-// In production a web server comes by FastCGI. In development the gateway serves http, so that "dotnet run" is enough.
+// In production a web server connects by FastCGI. In development the gateway serves http, so "dotnet run" is enough.
 builder.WebHost.UseFastCgi();
 builder.WebHost.UseFastCgiDevelopmentGateway();
 

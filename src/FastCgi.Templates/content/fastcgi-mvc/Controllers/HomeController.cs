@@ -12,12 +12,12 @@ public class HomeController : Controller
     [HttpPost]
     public IActionResult Index(Greeting greeting) => View(greeting);
 
-    // A failed POST runs here too, also one that failed because of its token.
+    // A failed POST runs here too, even one that failed because of its token.
     [IgnoreAntiforgeryToken]
     [ResponseCache(Duration = 0, Location = ResponseCacheLocation.None, NoStore = true)]
     public IActionResult Error(int? id)
     {
-        // The number is in the log too: hosting adds it to the scope of each entry.
+        // The log has the id too: hosting adds it to the scope of each entry.
         ViewData["RequestId"] = Activity.Current?.Id ?? HttpContext.TraceIdentifier;
         return View(id ?? StatusCodes.Status500InternalServerError);
     }
