@@ -20,7 +20,7 @@ internal static class FcgiCommandLine
         ("completion", static terminal => new CompletionCommand(terminal)),
     ];
 
-    /// <param name="terminal">Where the commands write.</param>
+    /// <param name="terminal">The terminal of the commands.</param>
     /// <param name="first">
     /// The first argument. If it names a command, the others are left out, so the runtime need not compile their code.
     /// </param>
@@ -35,7 +35,7 @@ internal static class FcgiCommandLine
             if (option is HelpOption { Action: HelpAction help })
             {
                 option.Action = new ExampleHelpAction(help);
-                // Without a command, the tool says what it can.
+                // Without a command, the tool prints its help.
                 root.SetAction(parsed => help.Invoke(parsed));
             }
         }

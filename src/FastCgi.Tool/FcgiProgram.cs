@@ -2,13 +2,13 @@ using System.CommandLine.Invocation;
 
 namespace FastCgi.Tool;
 
-/// <summary>The tool from its arguments to its exit code.</summary>
+/// <summary>Runs the tool, from its arguments to its exit code.</summary>
 internal static class FcgiProgram
 {
     public static async Task<int> RunAsync(
         IReadOnlyList<string> arguments, ToolTerminal terminal, CancellationToken cancellationToken = default)
     {
-        // No response files: @- and @FILE are bodies.
+        // No response files, because @- and @FILE are bodies.
         string? first = arguments is [var name, ..] ? name : null;
         ParseResult parsed = FcgiCommandLine.Create(terminal, first).Parse(
             arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
@@ -23,7 +23,7 @@ internal static class FcgiProgram
                 new InvocationConfiguration
                 {
                     EnableDefaultExceptionHandler = false,
-                    // Hosts take Ctrl+C and SIGTERM themselves, and have time to stop. Other commands end at once.
+                    // Hosts handle Ctrl+C and SIGTERM themselves, and have time to stop. Other commands end at once.
                     ProcessTerminationTimeout = null,
                     Output = terminal.Output,
                     Error = terminal.Error,
@@ -71,7 +71,7 @@ internal static class FcgiProgram
     private static IEnumerable<string> Path(Command command, ParseResult parsed) =>
         command == parsed.RootCommandResult.Command ? ["fcgi"] : ["fcgi", command.Name];
 
-    /// <summary>A sentence as the part behind "fcgi: "; names keep their capitals.</summary>
+    /// <summary>A sentence as the part after "fcgi: ". Names keep their capitals.</summary>
     private static string Uncapitalize(string sentence) =>
         sentence.Split(' ')[0] is [_, .. var rest] && !rest.Any(char.IsUpper)
             ? char.ToLowerInvariant(sentence[0]) + sentence[1..]

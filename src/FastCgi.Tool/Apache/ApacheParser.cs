@@ -1,15 +1,15 @@
 namespace FastCgi.Tool.Apache;
 
 /// <summary>
-/// Reads a configuration of Apache httpd, includes followed, into the tree that nginx's files are read into. Names are
-/// in small letters; a section is a block.
+/// Reads a configuration of Apache httpd, following includes, into the same tree as nginx's files. Names are in lower
+/// case; a section is a block.
 /// </summary>
 internal sealed class ApacheParser
 {
-    /// <summary>Where Debian's and Red Hat's Apache look for files.</summary>
+    /// <summary>The folders of Apache's files in Debian and Red Hat.</summary>
     private static readonly string[] s_roots = ["/etc/apache2", "/etc/httpd"];
 
-    /// <summary>Directives that are often mistyped; other modules bring others.</summary>
+    /// <summary>Directives that are often mistyped. Other modules have more.</summary>
     private static readonly string[] s_known =
     [
         "accessfilename", "alias", "allowencodedslashes", "allowoverride", "authname", "authtype", "authuserfile",
@@ -40,7 +40,7 @@ internal sealed class ApacheParser
         }
         catch (NginxSyntaxException exception)
         {
-            // Apache looks at the sections first.
+            // Apache checks the sections first.
             parser._errors.Insert(0, exception.Error);
             isReadable = false;
         }
@@ -138,7 +138,7 @@ internal sealed class ApacheParser
     private static NginxSyntaxException Error(NginxPlace place, string message) =>
         new(new NginxError(place, $"{message}; Apache does not start"));
 
-    /// <summary>Lines with their numbers; a backslash at the end continues a line.</summary>
+    /// <summary>Lines with their numbers. A backslash at the end continues a line.</summary>
     private static IEnumerable<(string Text, int First, int Last)> Lines(string text)
     {
         string[] lines = text.ReplaceLineEndings("\n").Split('\n');
@@ -160,7 +160,7 @@ internal sealed class ApacheParser
         }
     }
 
-    /// <summary>Words, quoted or not; a quote without an end reaches to the end of the line.</summary>
+    /// <summary>Words, quoted or not. A quote without an end extends to the end of the line.</summary>
     private static IEnumerable<string> Words(string line)
     {
         for (int i = 0; i < line.Length;)
@@ -197,7 +197,7 @@ internal sealed class ApacheParser
     private void Include(List<NginxDirective> directives, NginxDirective include)
     {
         string pattern = include.Argument(0);
-        // ${APACHE_CONFDIR} and the like are known to Apache alone.
+        // Only Apache knows ${APACHE_CONFDIR} and the like.
         bool isKnown = !pattern.Contains("${", StringComparison.Ordinal);
         IReadOnlyList<string> found = isKnown ? _files.Find(pattern) : [];
         if (found.Count == 0 && (!isKnown || include.Name == "include"))

@@ -88,7 +88,7 @@ internal static class BenchReport
         return values;
     }
 
-    /// <summary>Rows whose times grow by the same factor, from the fastest request to the slowest.</summary>
+    /// <summary>Writes rows whose times grow by a constant factor, from the fastest request to the slowest.</summary>
     private static void WriteHistogram(ToolTerminal terminal, LatencyHistogram latencies)
     {
         if (latencies.Count < 2 || latencies.Maximum <= latencies.Minimum)
@@ -102,7 +102,7 @@ internal static class BenchReport
         [
             .. Enumerable.Range(1, Bars).Select(i => TimeSpan.FromTicks((long)(first * Math.Pow(factor, i)))),
         ];
-        // The end of the last bucket may lie beyond the slowest request.
+        // The end of the last bucket may be beyond the slowest request.
         long[] counts = [.. Enumerable.Range(0, Bars).Select(i => latencies.CountBetween(
             i == 0 ? TimeSpan.MinValue : ends[i - 1], i == Bars - 1 ? TimeSpan.MaxValue : ends[i]))];
         long most = counts.Max();

@@ -1,10 +1,10 @@
 namespace FastCgi.Tool.Benchmarks;
 
 /// <summary>The measurements of a benchmark.</summary>
-/// <param name="Elapsed">From the first request to the end of the last.</param>
-/// <param name="Latencies">Of the requests that got a response, whatever its status.</param>
-/// <param name="BodyBytes">Of all response bodies.</param>
-/// <param name="Statuses">How many responses had each status.</param>
+/// <param name="Elapsed">The time from the first request to the end of the last.</param>
+/// <param name="Latencies">The times of the requests that got a response, with any status.</param>
+/// <param name="BodyBytes">The bytes of all response bodies.</param>
+/// <param name="Statuses">The number of responses with each status.</param>
 /// <param name="Failures">Requests without a response, by message.</param>
 internal sealed record BenchResult(
     TimeSpan Elapsed,

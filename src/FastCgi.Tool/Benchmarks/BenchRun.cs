@@ -19,10 +19,10 @@ internal sealed class BenchRun : IDisposable
         _workers = [.. Enumerable.Range(0, plan.Connections).Select(_ => new BenchWorker(_invoker, settings, clock))];
     }
 
-    /// <summary>Requests that have ended, for the progress.</summary>
+    /// <summary>The number of requests that have ended, for the progress.</summary>
     public long Completed => _workers.Sum(static worker => worker.Completed);
 
-    /// <summary>Sends one request, so that a wrong endpoint shows at once and not as a million failures.</summary>
+    /// <summary>Sends one request, so that a wrong endpoint fails at once and not a million times.</summary>
     public static Task TryOneAsync(RequestSettings settings, CancellationToken cancellationToken) =>
         TimeLimit.RunAsync(
             settings.EndpointText,

@@ -1,13 +1,13 @@
 namespace FastCgi.Tool.Benchmarks;
 
-/// <summary>Which request comes next, and when it begins.</summary>
+/// <summary>The order and the start times of requests.</summary>
 internal sealed class BenchSchedule(TimeProvider clock, TimeSpan duration, long? requests, double? rate)
 {
     private readonly long _start = clock.GetTimestamp();
     private long _taken;
 
-    /// <summary>False when the time is over or all requests are taken.</summary>
-    /// <param name="begin">The timestamp of the request's place in the schedule; may lie ahead.</param>
+    /// <summary>False if the time is over or all requests are taken.</summary>
+    /// <param name="begin">The scheduled timestamp of the request, which may be in the future.</param>
     public bool TryTake(out long begin)
     {
         long index = Interlocked.Increment(ref _taken) - 1;

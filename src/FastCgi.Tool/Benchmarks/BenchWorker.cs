@@ -19,7 +19,7 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
     /// <summary>For the progress, read while the worker runs.</summary>
     public long Completed => Volatile.Read(ref _completed);
 
-    /// <summary>Forgets the warm-up.</summary>
+    /// <summary>Clears the figures of the warm-up.</summary>
     public void Reset()
     {
         Latencies = new LatencyHistogram();
@@ -29,10 +29,10 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         Volatile.Write(ref _completed, 0);
     }
 
-    /// <summary>Sends requests while there are any.</summary>
+    /// <summary>Sends requests until there are no more.</summary>
     public async Task RunAsync(BenchSchedule schedule, CancellationToken cancellationToken)
     {
-        // One timer for many requests: a source for each would be in the figures.
+        // One timer for many requests, because a new source for each would affect the figures.
         CancellationTokenSource timed = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try
         {
@@ -56,8 +56,8 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         }
     }
 
-    /// <param name="start">From when its time counts.</param>
-    /// <param name="timed">Ends the request, which then is a failure.</param>
+    /// <param name="start">The start of the measured time.</param>
+    /// <param name="timed">Ends the request, which then counts as a failure.</param>
     /// <param name="cancellationToken">Ends the benchmark.</param>
     private async Task SendAsync(long start, CancellationToken timed, CancellationToken cancellationToken)
     {
@@ -83,8 +83,8 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
         where TKey : notnull => counts[key] = counts.GetValueOrDefault(key) + 1;
 
     /// <returns>
-    /// From when the time of the request counts: its place in the schedule if that has passed, so that a stall shows;
-    /// else the end of the wait, because a timer is late by itself.
+    /// The start of the measured time: the scheduled time if that has passed, so that a stall shows; otherwise the end
+    /// of the wait, because timers are late.
     /// </returns>
     private async Task<long> WaitAsync(long begin, CancellationToken cancellationToken)
     {
@@ -96,7 +96,7 @@ internal sealed class BenchWorker(HttpMessageInvoker invoker, RequestSettings se
 
         while (now < begin)
         {
-            // Task.Delay cuts to whole milliseconds, and a timer can still come early.
+            // Task.Delay truncates to whole milliseconds, and a timer may still fire early.
             double early = clock.GetElapsedTime(now, begin).TotalMilliseconds;
             await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(early)), clock, cancellationToken);
             now = clock.GetTimestamp();

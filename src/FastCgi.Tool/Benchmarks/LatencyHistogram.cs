@@ -3,7 +3,7 @@ using System.Numerics;
 namespace FastCgi.Tool.Benchmarks;
 
 /// <summary>
-/// Times in buckets whose width is below 1.6 % of their value, so that a percentile needs no list of all times.
+/// Times in buckets narrower than 1.6 % of their value, so that a percentile needs no list of all times.
 /// </summary>
 internal sealed class LatencyHistogram
 {
@@ -46,7 +46,7 @@ internal sealed class LatencyHistogram
     }
 
     /// <summary>
-    /// The time that this share of the requests did not exceed, <paramref name="percentile"/> in 0 to 100.
+    /// The time that this share of the requests did not exceed; <paramref name="percentile"/> is 0 to 100.
     /// </summary>
     public TimeSpan Percentile(double percentile)
     {
@@ -64,7 +64,7 @@ internal sealed class LatencyHistogram
         return Maximum;
     }
 
-    /// <summary>How many requests took longer than the first and not longer than the second time.</summary>
+    /// <summary>The number of requests longer than the first time, but not longer than the second.</summary>
     public long CountBetween(TimeSpan from, TimeSpan to)
     {
         long count = 0;

@@ -1,9 +1,9 @@
 namespace FastCgi.Tool.CommandLine;
 
 /// <summary>A command whose help ends with examples.</summary>
-/// <param name="name">As typed.</param>
-/// <param name="description">What it does, in a sentence.</param>
-/// <param name="examples">Whole command lines.</param>
+/// <param name="name">The name as typed.</param>
+/// <param name="description">Its purpose, in a sentence.</param>
+/// <param name="examples">Complete command lines.</param>
 internal abstract class ExampleCommand(string name, string description, params string[] examples)
     : Command(name, description)
 {

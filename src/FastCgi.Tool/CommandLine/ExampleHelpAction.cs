@@ -3,7 +3,7 @@ using System.CommandLine.Invocation;
 
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>The usual help, and the examples of the command below it.</summary>
+/// <summary>Writes the usual help, followed by the examples of the command.</summary>
 internal sealed class ExampleHelpAction(HelpAction help) : SynchronousCommandLineAction
 {
     public override int Invoke(ParseResult parseResult)

@@ -3,7 +3,7 @@ using System.Net;
 
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>The options of get and bench that describe a request, named as in curl where curl has them.</summary>
+/// <summary>The options of get and bench that describe a request, with curl's names if curl has them.</summary>
 internal sealed class RequestOptions
 {
     private static readonly SearchValues<char> s_token = SearchValues.Create(
@@ -15,7 +15,7 @@ internal sealed class RequestOptions
 
     private readonly Argument<string?> _url = new("url")
     {
-        // A default value of its own would stand in the list of commands too, where it has no name.
+        // The default value is not set here, because the list of commands would show it without a name.
         Description = "The URL that the application sees, or a path on http://localhost. Default /.",
         Arity = ArgumentArity.ZeroOrOne,
     };
@@ -57,7 +57,7 @@ internal sealed class RequestOptions
             command.Add);
     }
 
-    /// <exception cref="ToolException">A value cannot be used.</exception>
+    /// <exception cref="ToolException">A value is invalid.</exception>
     public async Task<RequestSettings> ReadAsync(
         ParseResult parsed, ToolTerminal terminal, CancellationToken cancellationToken)
     {

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>Arguments and options that several commands have, in one wording.</summary>
+/// <summary>Arguments and options of several commands, with the same wording.</summary>
 internal static class SharedOptions
 {
     public static Argument<string> Endpoint() => new("endpoint")
@@ -11,9 +11,9 @@ internal static class SharedOptions
     public static Option<bool> Flag(string name, string description, params string[] aliases) =>
         new(name, aliases) { Description = description };
 
-    /// <param name="name">As typed.</param>
-    /// <param name="description">What it does, in a sentence.</param>
-    /// <param name="value">What the help calls the value; null: as the option.</param>
+    /// <param name="name">The name as typed.</param>
+    /// <param name="description">Its purpose, in a sentence.</param>
+    /// <param name="value">The name of the value in the help; null for the option's name.</param>
     /// <param name="aliases">Shorter names.</param>
     public static Option<T> Of<T>(string name, string description, string? value = null, params string[] aliases) =>
         new(name, aliases) { Description = description, HelpName = value };
@@ -32,7 +32,7 @@ internal static class SharedOptions
         HelpName = "seconds",
     };
 
-    /// <exception cref="ToolException">The text names nothing to connect to.</exception>
+    /// <exception cref="ToolException">The text is not an address to connect to.</exception>
     public static FastCgiEndpoint ReadEndpoint(string text)
     {
         if (!FastCgiEndpoint.TryParse(text, out FastCgiEndpoint? endpoint, out string? reason))
@@ -45,7 +45,7 @@ internal static class SharedOptions
         return endpoint;
     }
 
-    /// <exception cref="ToolException">The number is no time.</exception>
+    /// <exception cref="ToolException">The number is not a valid time.</exception>
     public static TimeSpan ReadSeconds(double seconds, string option) => seconds is > 0 and <= 86400
         ? TimeSpan.FromSeconds(seconds)
         : throw ToolException.Usage($"{option} {seconds} is no time. Give seconds above 0, 86400 at most.");

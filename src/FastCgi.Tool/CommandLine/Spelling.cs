@@ -1,9 +1,9 @@
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>Finds the known word that a misspelt one stands for.</summary>
+/// <summary>Finds the known word for a misspelt one.</summary>
 internal static class Spelling
 {
-    /// <summary>The known word that differs by the fewest letters, at most so many; null if none is near.</summary>
+    /// <summary>The known word with the fewest differences, at most <paramref name="most"/>; null if none.</summary>
     public static string? Nearest(string word, IEnumerable<string> known, int most = 2) => known
         .Where(other => Math.Abs(other.Length - word.Length) <= most)
         .Select(other => (Word: other, Distance: Distance(other, word)))
@@ -12,7 +12,7 @@ internal static class Spelling
         .Select(static near => near.Word)
         .FirstOrDefault();
 
-    /// <summary>Letters to put in, take out, replace, or exchange with their neighbour.</summary>
+    /// <summary>The number of letters to insert, remove, replace, or exchange with their neighbour.</summary>
     private static int Distance(string left, string right)
     {
         int[,] cost = new int[left.Length + 1, right.Length + 1];

@@ -4,10 +4,10 @@ using System.CommandLine.Parsing;
 
 namespace FastCgi.Tool.CommandLine;
 
-/// <summary>Says in plain words why a command line cannot be used, and suggests what was meant.</summary>
+/// <summary>Explains why a command line is invalid, and suggests the intended one.</summary>
 internal static class UsageErrors
 {
-    /// <summary>Tells if an option that does not exist was taken for an argument.</summary>
+    /// <summary>True if an option that does not exist was taken for an argument.</summary>
     public static bool HasUnknownOption(ParseResult parsed, IReadOnlyList<string> arguments) =>
         parsed.Action is not HelpAction and not ExampleHelpAction
         && UnknownOptions(parsed, arguments).Any();
@@ -49,7 +49,7 @@ internal static class UsageErrors
 
     private static IEnumerable<string> UnknownOptions(ParseResult parsed, IReadOnlyList<string> arguments)
     {
-        // What follows the two dashes is for another program.
+        // The words after the two dashes are for another program.
         HashSet<string> own = [.. arguments.TakeWhile(static argument => argument != "--")];
         return parsed.CommandResult.Children.OfType<ArgumentResult>()
             .SelectMany(static result => result.Tokens.Select(static token => token.Value))

@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi bench: sends the same request again and again, and prints how long each took.</summary>
+/// <summary>fcgi bench: sends the same request again and again, and prints the times.</summary>
 internal sealed class BenchCommand : ExampleCommand
 {
     private const int MostConnections = 10_000;
@@ -96,10 +96,10 @@ internal sealed class BenchCommand : ExampleCommand
         return await run.MeasureAsync(cancellationToken);
     }
 
-    /// <summary>Shows a bar, and how many requests have ended, while it measures.</summary>
+    /// <summary>Shows a bar and the number of completed requests during the measurement.</summary>
     private async Task<BenchResult> WatchAsync(BenchRun run, BenchPlan plan, CancellationToken cancellationToken)
     {
-        // The bar hides the cursor, and a signal ends the process at once.
+        // The bar hides the cursor, and a signal would end the process without showing it again.
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, ShowCursor);
         using var termination = PosixSignalRegistration.Create(PosixSignal.SIGTERM, ShowCursor);
         return await _terminal.ErrorConsole.Progress().AutoClear(true).StartAsync(async context =>

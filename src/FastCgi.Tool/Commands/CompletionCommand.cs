@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi completion: a script by which a shell asks the tool for what may follow.</summary>
+/// <summary>fcgi completion: a script with which a shell asks the tool for completions.</summary>
 internal sealed class CompletionCommand : ExampleCommand
 {
     private const string Bash = """

@@ -2,7 +2,7 @@ using FastCgi.Tool.Configuration;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi config: the configuration of a web server for an application.</summary>
+/// <summary>fcgi config: writes the configuration of a web server for an application.</summary>
 internal sealed class ConfigCommand : ExampleCommand
 {
     private static readonly Dictionary<string, Func<DeploymentSettings, IReadOnlyList<ConfigurationFile>>> s_writers =
@@ -98,7 +98,7 @@ internal sealed class ConfigCommand : ExampleCommand
         return ExitCode.Success;
     }
 
-    /// <summary>An option that no file of this kind has would be ignored.</summary>
+    /// <summary>Refuses options that have no effect in files of this kind.</summary>
     private void RefuseOthers(ParseResult parsed, string server)
     {
         (Option<string?>[] others, string owner) = server == "systemd"
@@ -177,7 +177,7 @@ internal sealed class ConfigCommand : ExampleCommand
             : found ?? ApplicationEndpoint.Parse($"unix:/run/{site}/app.sock");
     }
 
-    /// <summary>The server takes its own path base and overlooks the web server's, and compares in any case.</summary>
+    /// <summary>The server's own path base overrides the web server's. The comparison ignores case.</summary>
     private string? ReadPathBase(ParseResult parsed, string? own)
     {
         string? option = MountPath.Read(parsed.GetValue(_pathBase), _pathBase.Name);
@@ -191,7 +191,7 @@ internal sealed class ConfigCommand : ExampleCommand
         return option ?? own;
     }
 
-    /// <summary>A name that is an upstream, a unit and a user.</summary>
+    /// <summary>Reads a name for an upstream, a unit and a user.</summary>
     private static string ReadSite(string name) =>
         name.All(static letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_')
             && name is [>= 'a' and <= 'z' or >= 'A' and <= 'Z', ..]
@@ -199,7 +199,7 @@ internal sealed class ConfigCommand : ExampleCommand
             : throw ToolException.Usage(
                 $"--site '{name}' is no name of a unit. Use letters, digits, - and _, a letter first.");
 
-    /// <summary>A name or a number; a blank in it would make two directories of the unit's one.</summary>
+    /// <summary>Reads a name or a number. A space in it would make two directories of the unit's one.</summary>
     private static string? ReadAccount(ParseResult parsed, Option<string?> option) => parsed.GetValue(option) switch
     {
         null => null,

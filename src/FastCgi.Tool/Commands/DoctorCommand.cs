@@ -5,7 +5,7 @@ using FastCgi.Tool.Doctor.Rules;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi doctor: what is wrong with nginx's configuration.</summary>
+/// <summary>fcgi doctor: checks the configuration of nginx or Apache.</summary>
 internal sealed class DoctorCommand : ExampleCommand
 {
     private const string StandardInput = "-";
@@ -75,7 +75,7 @@ internal sealed class DoctorCommand : ExampleCommand
         return findings.All(static finding => finding.IsHint) ? ExitCode.Success : ExitCode.Findings;
     }
 
-    /// <exception cref="ToolException">The file is one of a web server that the doctor does not know.</exception>
+    /// <exception cref="ToolException">The file is of a web server that the doctor does not know.</exception>
     private static async Task<bool> IsApacheAsync(string file, CancellationToken cancellationToken)
     {
         if (file == StandardInput || !File.Exists(file))
@@ -94,7 +94,7 @@ internal sealed class DoctorCommand : ExampleCommand
         };
     }
 
-    /// <summary>As nginx writes it.</summary>
+    /// <summary>The address in nginx's form.</summary>
     private static string AddressOf(ApplicationEndpoint endpoint)
     {
         var settings = new DeploymentSettings { Endpoint = endpoint.Address };

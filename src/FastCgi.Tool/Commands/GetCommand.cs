@@ -2,7 +2,7 @@ using FastCgi.Tool.Records;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi get: one request, and its response as it comes.</summary>
+/// <summary>fcgi get: sends one request, and prints its response as it comes.</summary>
 internal sealed class GetCommand : ExampleCommand
 {
     private const int FirstFailure = 400;

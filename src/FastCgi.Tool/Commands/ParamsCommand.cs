@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi params: stands in for the application, and shows what the web server sends.</summary>
+/// <summary>fcgi params: replaces the application, and shows the params of the web server.</summary>
 internal sealed class ParamsCommand : ExampleCommand
 {
     private const UnixFileMode EverybodysSocket = (UnixFileMode)0b110_110_110;
@@ -46,7 +46,7 @@ internal sealed class ParamsCommand : ExampleCommand
         WebApplicationBuilder builder = ToolServer.CreateBuilder(_terminal);
         builder.WebHost.UseFastCgi(static options => options.ConfigureEndpointDefaults(static listen =>
         {
-            // The web server runs as another user than the one at the terminal.
+            // The web server runs as another user than the person at the terminal.
             listen.UnixMode = EverybodysSocket;
             listen.AllowAnyClient = listen.SocketPath is not null;
         })).UseUrls(text);
@@ -90,7 +90,7 @@ internal sealed class ParamsCommand : ExampleCommand
         }
     }
 
-    /// <summary>The browser shows the same.</summary>
+    /// <summary>Shows the same in the browser.</summary>
     private static Task AnswerAsync(HttpContext context, CapturedRequest request)
     {
         context.Response.Headers.CacheControl = "no-store";

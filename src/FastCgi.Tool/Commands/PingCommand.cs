@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi ping: does the application accept connections, and what does it say of itself.</summary>
+/// <summary>fcgi ping: checks that the application accepts connections, and asks for its properties.</summary>
 internal sealed class PingCommand : ExampleCommand
 {
     private readonly ToolTerminal _terminal;
@@ -184,7 +184,7 @@ internal sealed class PingCommand : ExampleCommand
     private static string Milliseconds(TimeSpan time) =>
         time.TotalMilliseconds.ToString("0.00", CultureInfo.InvariantCulture);
 
-    /// <summary>The answers of the application, and how long each took.</summary>
+    /// <summary>The answers of the application, and their times.</summary>
     private sealed record Pong(
         string Endpoint,
         TimeSpan Connected,

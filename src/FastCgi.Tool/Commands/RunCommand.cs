@@ -3,7 +3,7 @@ using FastCgi.Tool.Running;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi run: a published application that knows nothing of FastCGI serves it.</summary>
+/// <summary>fcgi run: lets a published application without FastCGI support serve FastCGI.</summary>
 internal sealed class RunCommand : ExampleCommand
 {
     private const string Hook = "FastCgi.StartupHook";
@@ -83,8 +83,8 @@ internal sealed class RunCommand : ExampleCommand
     }
 
     /// <summary>
-    /// The hook, with the server beside it. The package has both compiled for two platforms too, so a start need not
-    /// compile the server.
+    /// Finds the hook, with the server beside it. The package also has both precompiled for two platforms, so that a
+    /// start need not compile the server.
     /// </summary>
     private static string FindHook()
     {
@@ -97,7 +97,7 @@ internal sealed class RunCommand : ExampleCommand
                 ExitCode.Defect, $"the file '{plain}' of the tool is missing. Install the tool anew.");
     }
 
-    /// <summary>The program dotnet of the runtime on which the tool itself runs.</summary>
+    /// <summary>Finds the program dotnet of the runtime that runs the tool itself.</summary>
     private static string FindDotnet()
     {
         string name = OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet";

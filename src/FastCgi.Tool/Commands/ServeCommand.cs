@@ -78,7 +78,7 @@ internal sealed class ServeCommand : ExampleCommand
             options.ResponseTimeout = Timeout.InfiniteTimeSpan;
             if (root is null)
             {
-                // No PHP: the whole path belongs to the application.
+                // Without PHP, the whole path belongs to the application.
                 options.ConfigureHandler = static handler => handler.ScriptExtensions.Clear();
             }
         });

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace FastCgi.Tool.Commands;
 
-/// <summary>fcgi status: the status page of PHP-FPM and of servers that have the same one.</summary>
+/// <summary>fcgi status: shows the status page of PHP-FPM and of servers with the same page.</summary>
 internal sealed class StatusCommand : ExampleCommand
 {
     private const string ProcessesField = "processes";
@@ -46,7 +46,7 @@ internal sealed class StatusCommand : ExampleCommand
                 Uri = new Uri("http://localhost/"),
                 Target = $"{path}?json{(parsed.GetValue(_full) ? "&full" : "")}",
                 Timeout = SharedOptions.ReadSeconds(parsed.GetValue(_timeout), "--timeout"),
-                // PHP-FPM compares SCRIPT_NAME with pm.status_path, and wants a SCRIPT_FILENAME of any value.
+                // PHP-FPM compares SCRIPT_NAME with pm.status_path, and requires a SCRIPT_FILENAME with any value.
                 Parameters = new Dictionary<string, string?> { ["SCRIPT_NAME"] = path, ["SCRIPT_FILENAME"] = path },
             },
             path,
@@ -74,7 +74,7 @@ internal sealed class StatusCommand : ExampleCommand
             async token =>
             {
                 using HttpResponseMessage response = await invoker.SendAsync(request, token);
-                // .NET does not know every charset, and JSON is UTF-8.
+                // JSON is UTF-8, and .NET does not know every charset.
                 return (
                     response.StatusCode,
                     Encoding.UTF8.GetString(await response.Content.ReadAsByteArrayAsync(token)));
@@ -110,7 +110,7 @@ internal sealed class StatusCommand : ExampleCommand
         "page's path with --path.",
         inner);
 
-    /// <summary>Times for people. PHP-FPM counts seconds since 1970, and microseconds of a request.</summary>
+    /// <summary>Formats times for people. PHP-FPM sends seconds since 1970, and microseconds for a request.</summary>
     private static string Show(string name, JsonNode? value) =>
         value is JsonValue number && number.TryGetValue(out long count) && count is >= 0 and < int.MaxValue
             ? name switch

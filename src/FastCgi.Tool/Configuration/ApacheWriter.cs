@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>Apache: a file for sites-available, by mod_proxy_fcgi.</summary>
+/// <summary>Apache: a file for sites-available, with mod_proxy_fcgi.</summary>
 internal static class ApacheWriter
 {
     public static string Write(DeploymentSettings settings)
@@ -36,7 +36,7 @@ internal static class ApacheWriter
 
         file.ReplaceEndpoint(settings);
 
-        // Behind the endpoint: the site may listen on the documented address of the application.
+        // After the endpoint, because the site may listen on the documented address of the application.
         string listen = settings.Listen ?? (settings.Certificate is null ? "80" : "443");
         file.Replace("*:80", listen.Contains(':', StringComparison.Ordinal) ? listen : $"*:{listen}");
         if (settings.ListenPort is not ("80" or "443"))

@@ -1,12 +1,12 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>Where an application listens, and what it speaks there.</summary>
-/// <param name="Address">As it is written.</param>
-/// <param name="IsScgi">SCGI, which the settings can say without a scheme in the address.</param>
+/// <summary>The endpoint of an application, and its protocol.</summary>
+/// <param name="Address">The address as written.</param>
+/// <param name="IsScgi">True for SCGI, which the settings can choose without a scheme in the address.</param>
 internal sealed record ApplicationEndpoint(FastCgiEndpoint Address, bool IsScgi)
 {
-    /// <summary>An address alone, whose scheme names the protocol.</summary>
-    /// <exception cref="ToolException">The text names nothing to connect to.</exception>
+    /// <summary>Reads an address whose scheme determines the protocol.</summary>
+    /// <exception cref="ToolException">The text is not an address to connect to.</exception>
     public static ApplicationEndpoint Parse(string text)
     {
         FastCgiEndpoint address = SharedOptions.ReadEndpoint(text);

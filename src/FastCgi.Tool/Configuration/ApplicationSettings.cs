@@ -23,8 +23,8 @@ internal sealed class ApplicationSettings
     private ApplicationSettings(string path, JsonObject section) =>
         (_path, _section) = (path, section);
 
-    /// <summary>Null if it is not set: the server has a default.</summary>
-    /// <exception cref="ToolException">The server refuses it.</exception>
+    /// <summary>Null if it is not set. Then the server has a default.</summary>
+    /// <exception cref="ToolException">The server would refuse it.</exception>
     public BodyLimit? MaxRequestBodySize
     {
         get
@@ -46,11 +46,11 @@ internal sealed class ApplicationSettings
         }
     }
 
-    /// <summary>The path base that the application takes for itself; null for the root.</summary>
-    /// <exception cref="ToolException">The server refuses it.</exception>
+    /// <summary>The path base that the application sets itself; null for the root.</summary>
+    /// <exception cref="ToolException">The server would refuse it.</exception>
     public string? PathBase => MountPath.Read(_section[nameof(PathBase)]?.ToString(), "FastCgi:PathBase");
 
-    /// <summary>An array counts as a section whose names are the numbers from 0.</summary>
+    /// <summary>An array counts as a section with the numbers from 0 as names.</summary>
     private IEnumerable<KeyValuePair<string, JsonNode?>> Endpoints => _section[nameof(Endpoints)] switch
     {
         JsonObject section => section,
@@ -58,8 +58,8 @@ internal sealed class ApplicationSettings
         _ => [],
     };
 
-    /// <summary>The endpoint of a name, or the first one; null if there is none with a URL.</summary>
-    /// <exception cref="ToolException">The server refuses it.</exception>
+    /// <summary>The endpoint with the name, or the first one; null if there is none with a URL.</summary>
+    /// <exception cref="ToolException">The server would refuse it.</exception>
     public ApplicationEndpoint? FindEndpoint(string? name)
     {
         (string key, JsonNode? endpoint) = Endpoints.FirstOrDefault(
@@ -76,7 +76,7 @@ internal sealed class ApplicationSettings
             return null;
         }
 
-        // The defaults are in force first, then the scheme of the URL, then what the endpoint itself has.
+        // The defaults apply first, then the scheme of the URL, then the endpoint's own value.
         ApplicationEndpoint found = ApplicationEndpoint.Parse(url.ToString());
         bool isScgi = IsScgi(endpoint[Protocol], $"Endpoints:{key}")
             ?? (found.IsScgi
@@ -84,7 +84,7 @@ internal sealed class ApplicationSettings
         return found with { IsScgi = isScgi };
     }
 
-    /// <exception cref="ToolException">The file cannot be read as settings.</exception>
+    /// <exception cref="ToolException">The file is not a valid settings file.</exception>
     public static ApplicationSettings Read(string path)
     {
         try
@@ -101,9 +101,9 @@ internal sealed class ApplicationSettings
     }
 
     /// <summary>
-    /// The server refuses a file in which a key comes twice. A <see cref="JsonObject"/> would find it at its first use.
+    /// The server refuses a file with a repeated key. A <see cref="JsonObject"/> would find it only at its first use.
     /// </summary>
-    /// <exception cref="ArgumentException">A key comes twice.</exception>
+    /// <exception cref="ArgumentException">A key is repeated.</exception>
     private static void RequireDistinctKeys(JsonNode? node)
     {
         IEnumerable<JsonNode?> children = node switch

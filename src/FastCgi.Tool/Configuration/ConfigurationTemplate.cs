@@ -2,7 +2,7 @@ namespace FastCgi.Tool.Configuration;
 
 /// <summary>
 /// A tested configuration file, changed as its comments say. A line that begins with # and no space is a setting that
-/// is switched off; the finished text has none of them, and no comment that speaks of one.
+/// is switched off. The finished text contains no such lines and no comments about them.
 /// </summary>
 internal sealed class ConfigurationTemplate
 {
@@ -26,7 +26,7 @@ internal sealed class ConfigurationTemplate
         return new ConfigurationTemplate(name, reader.ReadToEnd().TrimEnd().ReplaceLineEndings("\n").Split('\n'));
     }
 
-    /// <summary>Replaces a text wherever it stands outside of comments.</summary>
+    /// <summary>Replaces a text everywhere outside of comments.</summary>
     public ConfigurationTemplate Replace(string documented, string actual)
     {
         bool found = false;
@@ -70,7 +70,7 @@ internal sealed class ConfigurationTemplate
         return this;
     }
 
-    /// <summary>Switches on the line that begins so.</summary>
+    /// <summary>Switches on the line that begins with <paramref name="setting"/>.</summary>
     public ConfigurationTemplate Enable(string setting)
     {
         Uncomment(Find($"#{setting}"));
@@ -78,7 +78,7 @@ internal sealed class ConfigurationTemplate
     }
 
     /// <summary>
-    /// Switches on every setting from the line that begins so to the one that begins with the other text.
+    /// Switches on all settings from the line that begins with one text to the line that begins with the other.
     /// </summary>
     public ConfigurationTemplate Enable(string first, string last)
     {
@@ -95,7 +95,7 @@ internal sealed class ConfigurationTemplate
         return this;
     }
 
-    /// <summary>Removes the line that begins so.</summary>
+    /// <summary>Removes the line that begins with <paramref name="setting"/>.</summary>
     public ConfigurationTemplate Remove(string setting)
     {
         int i = Find(setting);
@@ -103,7 +103,7 @@ internal sealed class ConfigurationTemplate
         return this;
     }
 
-    /// <summary>Adds a line below the one that begins so, with its indentation.</summary>
+    /// <summary>Adds a line below the one that begins with <paramref name="setting"/>, with its indentation.</summary>
     public ConfigurationTemplate AddBelow(string setting, string line)
     {
         int i = Find(setting);
@@ -112,7 +112,7 @@ internal sealed class ConfigurationTemplate
         return this;
     }
 
-    /// <summary>Adds a comment above the line that begins so.</summary>
+    /// <summary>Adds a comment above the line that begins with <paramref name="setting"/>.</summary>
     public ConfigurationTemplate AddComment(string setting, string text)
     {
         _lines.Insert(Find(setting), $"# {text}");
@@ -125,7 +125,7 @@ internal sealed class ConfigurationTemplate
         bool isNeeded = true;
         foreach (string line in Enumerable.Reverse(_lines))
         {
-            // A comment belongs to what stands below it.
+            // A comment belongs to the lines below it.
             isNeeded = line.Trim().Length == 0
                 || (IsComment(line) && !IsSwitchedOff(line) ? isNeeded : !IsSwitchedOff(line));
             if (isNeeded)
@@ -158,7 +158,7 @@ internal sealed class ConfigurationTemplate
 
     private static bool IsComment(string line) => line.TrimStart().StartsWith('#');
 
-    /// <summary>A setting of an inner block stands behind a # and two spaces or more, or a tab.</summary>
+    /// <summary>In an inner block, a setting that is switched off has a # and two spaces or more, or a tab.</summary>
     private static bool IsSwitchedOff(string line) =>
         line.TrimStart() is ['#', not ' ', ..] or ['#', ' ', ' ', ..];
 

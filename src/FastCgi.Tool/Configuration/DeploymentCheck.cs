@@ -1,12 +1,12 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>Refuses what no file can say, before one is written.</summary>
+/// <summary>Refuses values that no file can contain, before one is written.</summary>
 internal static class DeploymentCheck
 {
-    /// <summary>Characters that end a word, or begin a block, in the file of some web server.</summary>
+    /// <summary>Characters that end a word or begin a block in the file of some web server.</summary>
     private const string Special = " \t\r\n\"';{}";
 
-    /// <summary>Characters that begin a comment, a variable or an escape too.</summary>
+    /// <summary>As above, and characters that begin a comment, a variable or an escape.</summary>
     private const string SpecialInPaths = Special + "#$\\";
 
     /// <exception cref="ToolException">A value cannot be written.</exception>
@@ -44,7 +44,7 @@ internal static class DeploymentCheck
                 "it. Leave the option out, and write a condition for the name yourself.");
         }
 
-        // Their files have the plain port and the one of TLS; those of the others have one port.
+        // These files have both the plain port and the TLS port; the others have one port.
         if (server is "nginx" or "haproxy" or "h2o"
             && settings.Certificate is not null
             && settings.ListenPort == "443")
@@ -64,11 +64,11 @@ internal static class DeploymentCheck
         foreach ((string place, string? value, string special) in ((string, string?, string)[])
             [
                 ("the endpoint", settings.Endpoint.SocketPath, SpecialInPaths),
-                // HAProxy reads the value of set-param as a format.
+                // HAProxy interprets the value of set-param as a format.
                 ("--path-base", settings.PathBase, SpecialInPaths + (server == "haproxy" ? "%" : "")),
                 ("--certificate", settings.Certificate, SpecialInPaths),
                 ("--key", settings.Key, SpecialInPaths),
-                // nginx takes expressions: ~^(www|shop)\.example\.com$.
+                // nginx accepts expressions: ~^(www|shop)\.example\.com$.
                 ("--server-name", settings.ServerName, server == "nginx" ? Special : SpecialInPaths),
             ])
         {

@@ -1,9 +1,9 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>The values of which a web server's configuration is made.</summary>
+/// <summary>The values for a web server's configuration.</summary>
 internal sealed record DeploymentSettings
 {
-    /// <summary>The default path of systemd's units and of the files of the samples.</summary>
+    /// <summary>The default path in systemd's units and in the files of the samples.</summary>
     public const string DocumentedSocket = "/run/app/app.sock";
 
     public const string DocumentedTcp = "127.0.0.1:9000";
@@ -14,34 +14,34 @@ internal sealed record DeploymentSettings
 
     public const string DocumentedKey = "/etc/ssl/private/www.example.com.key";
 
-    /// <summary>The name of nginx' upstream and of systemd's units.</summary>
+    /// <summary>The name of nginx's upstream and of systemd's units.</summary>
     public string Site { get; init; } = "app";
 
-    /// <summary>Where the application listens.</summary>
+    /// <summary>The endpoint of the application.</summary>
     public required FastCgiEndpoint Endpoint { get; init; }
 
-    /// <summary>It speaks SCGI there.</summary>
+    /// <summary>True if the endpoint speaks SCGI.</summary>
     public bool IsScgi { get; init; }
 
     /// <summary>The name of the site; null for any.</summary>
     public string? ServerName { get; init; }
 
-    /// <summary>A port, or an address with a port; null for the usual one.</summary>
+    /// <summary>A port, or an address with a port; null for the default.</summary>
     public string? Listen { get; init; }
 
-    /// <summary>Where the web server mounts the application, without a slash at its end; null for the root.</summary>
+    /// <summary>The path at which the application is mounted, without a slash at its end; null for the root.</summary>
     public string? PathBase { get; init; }
 
-    /// <summary>The application sets PathBase by itself, so that the web server need not tell it.</summary>
+    /// <summary>True if the application sets PathBase itself, so that the web server need not send it.</summary>
     public bool KnowsPathBase { get; init; }
 
     /// <summary>The file of the certificate; null for no TLS.</summary>
     public string? Certificate { get; init; }
 
-    /// <summary>The file of its key.</summary>
+    /// <summary>The file of the certificate's key.</summary>
     public string? Key { get; init; }
 
-    /// <summary>The application's limit of a request body; null if its settings name none.</summary>
+    /// <summary>The application's limit of a request body; null if its settings have none.</summary>
     public BodyLimit? MaxRequestBodySize { get; init; }
 
     /// <summary>The program of the unit.</summary>
@@ -55,7 +55,7 @@ internal sealed record DeploymentSettings
 
     public bool IsTcp => Endpoint.SocketPath is null;
 
-    /// <summary>Where a web server of this machine reaches the application; null for a unix socket.</summary>
+    /// <summary>The host for a web server on the same machine; null for a unix socket.</summary>
     public string? Host => Endpoint.Host switch
     {
         "*" or "+" or "0.0.0.0" => "127.0.0.1",
@@ -64,14 +64,14 @@ internal sealed record DeploymentSettings
         null => null,
     };
 
-    /// <summary>The same without the brackets of IPv6, for files with a place for the port.</summary>
+    /// <summary>The host without the brackets of IPv6, for files with a separate place for the port.</summary>
     public string? BareHost => Host?.Trim('[', ']');
 
     public string TcpAddress => $"{Host}:{Endpoint.Port}";
 
-    /// <summary>Port and address; a port alone listens on every address.</summary>
+    /// <summary>Address and port. A port without an address listens on every address.</summary>
     public string ListenAddress => Listen ?? "80";
 
-    /// <summary>The port in it.</summary>
+    /// <summary>The port of <see cref="ListenAddress"/>.</summary>
     public string ListenPort => ListenAddress[(ListenAddress.LastIndexOf(':') + 1)..];
 }

@@ -3,13 +3,13 @@ namespace FastCgi.Tool.Configuration;
 /// <summary>h2o: h2o.conf.</summary>
 internal static class H2oWriter
 {
-    /// <summary>Its own limit of a body.</summary>
+    /// <summary>The default limit of a body in h2o.</summary>
     private const long DefaultBody = 1024 * 1024 * 1024;
 
     public static string Write(DeploymentSettings settings)
     {
         ConfigurationTemplate file = ConfigurationTemplate.Read("h2o.yaml");
-        // First, while the endpoint below is switched off: its port may begin with 80 too.
+        // First, while the endpoint below is switched off, because its port may begin with 80 too.
         file.Replace("  port: 80", $"  port: {settings.ListenPort}");
         int colon = settings.ListenAddress.LastIndexOf(':');
         if (colon >= 0)
@@ -29,7 +29,7 @@ internal static class H2oWriter
             file.Replace(DeploymentSettings.DocumentedSocket, settings.Endpoint.SocketPath!);
         }
 
-        // h2o has a limit even where the application has none.
+        // h2o has a limit even if the application has none.
         if (settings.MaxRequestBodySize is { } limit && (limit.Bytes ?? long.MaxValue) is > DefaultBody and var size)
         {
             file.Enable("limit-request-body:")

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>HAProxy: sections behind the global one.</summary>
+/// <summary>HAProxy: sections after the global one.</summary>
 internal static class HaproxyWriter
 {
     public static string Write(DeploymentSettings settings)
@@ -35,7 +35,9 @@ internal static class HaproxyWriter
         return file.ToString();
     }
 
-    /// <summary>HAProxy takes the key from the certificate's file, or from one of the same name with .key.</summary>
+    /// <summary>
+    /// HAProxy reads the key from the certificate's file, or from a file with the same name and .key.
+    /// </summary>
     private static void JudgeKey(string certificate, string key)
     {
         if (key != certificate && key != $"{certificate}.key" && !HasKey(certificate))

@@ -21,7 +21,7 @@ internal static class LighttpdWriter
 
         if (settings.MaxRequestBodySize is { } limit)
         {
-            // In KiB; 0 is no limit for lighttpd.
+            // In KiB. For lighttpd, 0 means no limit.
             long size = limit.Bytes is { } bytes ? Math.Max(1, (bytes / 1024) + Math.Sign(bytes % 1024)) : 0;
             file.Replace("server.max-request-size = 29297", string.Create(
                 CultureInfo.InvariantCulture, $"server.max-request-size = {size}"));

@@ -25,7 +25,7 @@ internal static class NginxWriter
         file.Replace($"server_name {DeploymentSettings.DocumentedName};", $"server_name {settings.ServerName ?? "_"};");
         if (settings.MaxRequestBodySize is { } limit)
         {
-            // 0 is no limit for nginx.
+            // For nginx, 0 means no limit.
             long size = limit.Bytes is { } bytes ? Math.Max(1, bytes) : 0;
             file.Replace(
                 "client_max_body_size 30000000;",
@@ -57,7 +57,7 @@ internal static class NginxWriter
             file.Enable("listen 443 ssl;", "ssl_certificate_key").ReplaceCertificate(settings);
         }
 
-        // A site may have both protocols, and then two upstreams.
+        // A site may have both protocols. Then it has two upstreams.
         string suffix = isScgi ? "_ws" : "";
         return file
             .Replace($"upstream app{suffix} {{", $"upstream {settings.Site}{suffix} {{")

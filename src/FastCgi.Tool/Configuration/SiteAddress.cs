@@ -3,12 +3,12 @@ using System.Net.Sockets;
 
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>Where a web server listens: a port, or an address or a name with a port.</summary>
+/// <summary>The address of a site: a port, or an address or name with a port.</summary>
 internal static class SiteAddress
 {
     private const string Everywhere = "*";
 
-    /// <returns>A port alone for every address; null if there is no text.</returns>
+    /// <returns>A port without an address for all addresses; null without a text.</returns>
     /// <exception cref="ToolException">No web server can listen there.</exception>
     public static string? Read(string? text)
     {

@@ -2,7 +2,7 @@ using System.Net;
 
 namespace FastCgi.Tool.Configuration;
 
-/// <summary>systemd: a socket, and the service that takes it.</summary>
+/// <summary>systemd: a socket, and the service that uses it.</summary>
 internal static class SystemdWriter
 {
     private const string ActivationSocket = "/run/fastcgi/app.sock";
@@ -39,7 +39,7 @@ internal static class SystemdWriter
             .Replace("HOME=/var/lib/app", $"HOME=/var/lib/{user}");
     }
 
-    /// <summary>systemd replaces variables in arguments alone.</summary>
+    /// <summary>systemd replaces variables only in arguments.</summary>
     private static string Command(string program) =>
         program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)
             ? $"/usr/bin/dotnet {Word(program.Replace("$", "$$", StringComparison.Ordinal))}"
@@ -55,14 +55,14 @@ internal static class SystemdWriter
     {
         { SocketPath: ['\0', .. string name] } => $"@{name}",
         { SocketPath: { } path } => path,
-        // A port alone listens on every address.
+        // A port without an address listens on every address.
         { Host: "*" or "+", Port: int port } => port.ToString(CultureInfo.InvariantCulture),
         { Host: string host, Port: int port } =>
             $"{Numeric(host, port)}:{port.ToString(CultureInfo.InvariantCulture)}",
         _ => throw new InvalidOperationException("An inherited descriptor has no address."),
     };
 
-    /// <summary>systemd resolves no names, and reads no short forms such as 127.1.</summary>
+    /// <summary>systemd resolves no names, and accepts no short forms such as 127.1.</summary>
     private static string Numeric(string host, int port)
     {
         if (host.Equals("localhost", StringComparison.OrdinalIgnoreCase))
@@ -77,7 +77,7 @@ internal static class SystemdWriter
                 $"one of this machine, for example --endpoint 127.0.0.1:{port}.");
     }
 
-    /// <summary>It starts the service of the same name.</summary>
+    /// <summary>Writes the socket unit, which starts the service with the same name.</summary>
     private static ConfigurationTemplate Socket(DeploymentSettings settings)
     {
         ConfigurationTemplate socket = ConfigurationTemplate.Read("fastcgi-app.socket")

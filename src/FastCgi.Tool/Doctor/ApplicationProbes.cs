@@ -3,19 +3,19 @@ using System.Net.Sockets;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>Connects to each application that a configuration names, and sends it one request.</summary>
+/// <summary>Connects to each application in a configuration, and sends it one request.</summary>
 internal static class ApplicationProbes
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long an application may take to answer FCGI_GET_VALUES.</summary>
+    /// <summary>Time limit for an answer to FCGI_GET_VALUES.</summary>
     private static readonly TimeSpan s_answer = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long the application may take for a request.</summary>
+    /// <summary>Time limit for a request.</summary>
     private static readonly TimeSpan s_slowAnswer = TimeSpan.FromSeconds(3);
 
-    /// <param name="configuration">What nginx passes to. Each point is told if PHP answers there.</param>
-    /// <param name="target">The path to ask for.</param>
+    /// <param name="configuration">The pass directives. Each one is told whether PHP answers there.</param>
+    /// <param name="target">The path to request.</param>
     /// <param name="cancellationToken">Ends the probes.</param>
     public static async Task<IReadOnlyDictionary<string, ProbedApplication>> RunAsync(
         IReadOnlyList<PassPoint> configuration, string target, CancellationToken cancellationToken)
@@ -74,12 +74,12 @@ internal static class ApplicationProbes
             when (exception is IOException
                 || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
-            // It took the connection, and answers slowly or not at all.
+            // It accepted the connection, but answers slowly or not at all.
             return new ProbedApplication(outcome, null, null);
         }
     }
 
-    /// <summary>HTTP comes last: our own server explains itself in HTTP to those who speak it.</summary>
+    /// <summary>HTTP is tried last: our own server answers in HTTP to peers that speak it.</summary>
     private static async Task<ProbeOutcome> RecognizeAsync(
         FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
@@ -111,7 +111,7 @@ internal static class ApplicationProbes
             : ProbeOutcome.Silent;
     }
 
-    /// <summary>PHP names the script that it does not find; other applications do not know the param.</summary>
+    /// <summary>PHP answers with the name of a missing script; other applications do not use the param.</summary>
     private static async Task<ProbedApplication> RequestAsync(
         string address,
         FastCgiEndpoint endpoint,
@@ -141,7 +141,7 @@ internal static class ApplicationProbes
             || body.AsSpan().StartsWith("No input file specified."u8)
             || (response.Headers.NonValidated.TryGetValues("X-Powered-By", out HeaderStringValues names)
                 && names.ToString().Contains("PHP/", StringComparison.Ordinal));
-        // Name, colon, space, value and the end of the line; before them Status.
+        // Name, colon, space, value and line end, after the Status line.
         int head = response.Headers.NonValidated.Concat(response.Content.Headers.NonValidated)
             .SelectMany(static header => header.Value.Select(value => header.Key.Length + value.Length + 4))
             .Sum() + $"Status: {(int)response.StatusCode} {response.ReasonPhrase}\r\n\r\n".Length;

@@ -3,9 +3,9 @@ using FastCgi.Tool.Configuration;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>Facts that the rules know beside the web server's files.</summary>
-/// <param name="MaxRequestBodySize">The application's own limit; null if it is not known.</param>
-/// <param name="Endpoints">Where the application listens by its settings, as nginx writes it.</param>
+/// <summary>Facts for the rules beside the web server's files.</summary>
+/// <param name="MaxRequestBodySize">The application's own limit; null if unknown.</param>
+/// <param name="Endpoints">The application's endpoints in its settings, in nginx's form.</param>
 /// <param name="Applications">
 /// Results of the probe, by the endpoint (<see cref="PassPoint.EndpointOf"/>); empty without a probe.
 /// </param>

@@ -1,12 +1,12 @@
 namespace FastCgi.Tool.Doctor;
 
 /// <summary>A mistake, or a hint.</summary>
-/// <param name="Rule">A short name, the same in every version; docs/tool.md lists them.</param>
+/// <param name="Rule">A short name that never changes. docs/tool.md lists them.</param>
 /// <param name="Place">The line to change.</param>
-/// <param name="Problem">What is wrong and what it causes.</param>
-/// <param name="Remedy">What to write instead.</param>
+/// <param name="Problem">The mistake and its effect.</param>
+/// <param name="Remedy">The correct text.</param>
 internal sealed record Finding(string Rule, NginxPlace Place, string Problem, string Remedy)
 {
-    /// <summary>No request fails of it as far as the files tell. It leaves the exit code alone.</summary>
+    /// <summary>True if no request seems to fail because of it. Does not affect the exit code.</summary>
     public bool IsHint { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>A fastcgi_pass, scgi_pass or proxy_pass with all that is in force there.</summary>
+/// <summary>A fastcgi_pass, scgi_pass or proxy_pass, with all directives in force there.</summary>
 internal sealed class PassPoint
 {
     private const string Scgi = "scgi";
@@ -27,7 +27,7 @@ internal sealed class PassPoint
         _isNamedCgi = new(() => IsNamed(s_cgiNames));
     }
 
-    /// <summary>fastcgi, scgi or proxy: how nginx' directives for the application begin.</summary>
+    /// <summary>fastcgi, scgi or proxy: the prefix of nginx's directives for the application.</summary>
     public string Protocol { get; }
 
     public bool IsScgi => Protocol == Scgi;
@@ -39,10 +39,10 @@ internal sealed class PassPoint
 
     public NginxDirective Pass { get; }
 
-    /// <summary>The address or the upstream, without the scheme and the path of proxy_pass.</summary>
+    /// <summary>The address or the upstream, without the scheme and path of proxy_pass.</summary>
     public string Target { get; }
 
-    /// <summary>The upstream block that it names; null if it names an address.</summary>
+    /// <summary>The upstream block with that name; null for an address.</summary>
     public NginxDirective? Upstream { get; }
 
     /// <summary>The params in force, in their order.</summary>
@@ -52,51 +52,49 @@ internal sealed class PassPoint
 
     public NginxScope? Server => Scope.Enclosing("server");
 
-    /// <summary>nginx chooses the application for each request, so the file does not say which it is.</summary>
+    /// <summary>True if nginx chooses the application for each request, so that the file does not name it.</summary>
     public bool IsVariable => Target.Contains('$', StringComparison.Ordinal);
 
-    /// <summary>
-    /// The addresses that nginx sends requests to, each with the line that names it; none for a variable.
-    /// </summary>
+    /// <summary>The addresses to which nginx sends requests, each with its line; none for a variable.</summary>
     public IEnumerable<(string Address, NginxPlace Place)> Addresses =>
         IsVariable ? []
         : Upstream is null ? [(Target, Pass.Place)]
         : Upstream.All("server").Where(static server => !server.Arguments.Contains("down"))
             .Select(static server => (server.Argument(0), server.Place));
 
-    /// <summary>Only other locations of nginx send requests here.</summary>
+    /// <summary>True if only other locations of nginx send requests here.</summary>
     public bool IsInternal => Location?.All("internal").Any() == true;
 
-    /// <summary>Whether a probe found PHP or something else; null if it was not asked or did not tell.</summary>
+    /// <summary>True if a probe found PHP, false for another application; null if unknown.</summary>
     public bool? AnswersAsPhp { get; set; }
 
-    /// <summary>Only paths of PHP's scripts come here.</summary>
+    /// <summary>True if only paths of PHP scripts come here.</summary>
     public bool TakesScripts => Location?.Arguments.Any(static argument =>
         argument.Contains("\\.php", StringComparison.Ordinal)
         || argument.EndsWith(".php", StringComparison.Ordinal)) == true;
 
-    /// <summary>An application of PHP, whose files and habits differ from those of ASP.NET Core.</summary>
+    /// <summary>True for a PHP application, whose files and habits differ from those of ASP.NET Core.</summary>
     public bool IsPhp => AnswersAsPhp ?? (_isNamedPhp.Value || RunsScript || (TakesScripts && MayBePhp));
 
     /// <summary>
-    /// The location takes scripts, and its address could be that of PHP or of any other application.
+    /// True if the location takes scripts, and its address may be that of PHP or of another application.
     /// </summary>
     public bool IsTakenForPhp => IsPhp && AnswersAsPhp is null && !_isNamedPhp.Value && !RunsScript;
 
-    /// <summary>Neither PHP nor a runner of CGI programs.</summary>
+    /// <summary>True if it is neither PHP nor a runner of CGI programs.</summary>
     public bool IsAspNetCore => !IsPhp && !_isNamedCgi.Value;
 
     /// <summary>The full name: fastcgi_param for param.</summary>
     public string Directive(string name) => $"{Protocol}_{name}";
 
-    /// <summary>The directive in force, such as fastcgi_buffer_size; null if it stands nowhere.</summary>
+    /// <summary>The directive in force, such as fastcgi_buffer_size; null if there is none.</summary>
     public NginxDirective? Find(string name) => Scope.Find(Directive(name));
 
-    /// <summary>An address as an endpoint of the protocol.</summary>
+    /// <summary>The address as an endpoint of the protocol.</summary>
     public string EndpointOf(string address) => IsScgi ? $"{Scgi}://{address}" : address;
 
     /// <summary>
-    /// The param in force: the last of its name. nginx sends no empty HTTP_ param, so that an earlier one stays.
+    /// The param in force: the last one with the name. nginx sends no empty HTTP_ param, so an earlier one stays.
     /// </summary>
     public NginxDirective? Parameter(string name)
     {
@@ -107,14 +105,14 @@ internal sealed class PassPoint
     }
 
     /// <summary>
-    /// The line to change for a param: its own, or that of the pass if it stands in a file that others include.
+    /// The line to change for a param: its own, or that of the pass directive if the param is in an included file.
     /// </summary>
     public NginxPlace PlaceOf(NginxDirective parameter) =>
         parameter.Place.File == Pass.Place.File ? parameter.Place : Pass.Place;
 
     /// <summary>
-    /// The correction of a param, for the line that <see cref="PlaceOf"/> names. A line of the same file is replaced,
-    /// because it would win over one above it.
+    /// The correction of a param, for the line of <see cref="PlaceOf"/>. A line in the same file is replaced, because
+    /// it would override one above it.
     /// </summary>
     public string CorrectionOf(string name, string value)
     {
@@ -124,26 +122,26 @@ internal sealed class PassPoint
             : $"Add {line} below include {Directive("params")}; in the location.";
     }
 
-    /// <summary>Its value; null if it is not sent.</summary>
+    /// <summary>The value of a param; null if it is not sent.</summary>
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 
-    /// <summary>The source of a variable that a map sets; null if no map does.</summary>
+    /// <summary>The source of a variable that a map sets; null if there is no map.</summary>
     public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0);
 
-    /// <summary>The map of the variable that names the application, if it leaves requests without one.</summary>
+    /// <summary>The map of the variable with the application, if it has no value for some requests.</summary>
     public NginxDirective? MapWithoutDefault =>
         _definitions.Maps.GetValueOrDefault(Target) is { } map && !map.All("default").Any() && !map.All("include").Any()
             ? map
             : null;
 
-    /// <summary>All of a configuration.</summary>
+    /// <summary>Finds all pass directives of a configuration.</summary>
     public static IEnumerable<PassPoint> Find(NginxDirective root) =>
         Find(new NginxScope(root, null), new Definitions(root));
 
-    /// <summary>A script is named, wherever the request goes.</summary>
+    /// <summary>True if a script is named, wherever the request goes.</summary>
     private bool RunsScript => ValueOf("SCRIPT_FILENAME")?.EndsWith(".php", StringComparison.Ordinal) == true;
 
-    /// <summary>Ports from 9000 on are those of PHP-FPM's pools; its sockets have names.</summary>
+    /// <summary>Ports from 9000 on are typical of PHP-FPM's pools. Its sockets have names.</summary>
     private bool MayBePhp => IsVariable || Addresses.Any(static named =>
         !named.Address.StartsWith("unix:", StringComparison.Ordinal)
         && named.Address[(named.Address.LastIndexOf(':') + 1)..] is { Length: 4 } port && port[0] == '9');
@@ -153,7 +151,7 @@ internal sealed class PassPoint
             Parameter("SCRIPT_FILENAME") is { } script && names == s_cgiNames ? [script.Argument(1)] : [])
             .Any(text => names.Any(name => text.Contains(name, StringComparison.OrdinalIgnoreCase)));
 
-    /// <summary>The host and port, or the socket with its <c>unix:</c>, of a URL of proxy_pass.</summary>
+    /// <summary>The host and port, or the socket with its <c>unix:</c>, of a proxy_pass URL.</summary>
     private static string WithoutUrl(string url)
     {
         const string Unix = "unix:";
@@ -173,7 +171,7 @@ internal sealed class PassPoint
                 yield return new PassPoint(scope, directive, definitions);
             }
 
-            // A balancer of streams passes bytes on, whatever they are.
+            // A stream block passes on bytes of any protocol.
             if (directive.Children is null || directive.Name == "stream")
             {
                 continue;
@@ -186,7 +184,7 @@ internal sealed class PassPoint
         }
     }
 
-    /// <summary>Upstreams and maps of the http block, or of a file that is included there, by their names.</summary>
+    /// <summary>Upstreams and maps by name, from the http block or from a file that is included there.</summary>
     private sealed class Definitions(NginxDirective root)
     {
         public IReadOnlyDictionary<string, NginxDirective> Upstreams { get; } = All(root, "upstream", 0);

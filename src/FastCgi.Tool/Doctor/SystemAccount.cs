@@ -4,14 +4,14 @@ using System.Runtime.Versioning;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>A user of the system with its groups, and what it may open.</summary>
+/// <summary>A user of the system with its groups, and its rights to files.</summary>
 [SupportedOSPlatform("linux")]
 internal sealed partial class SystemAccount
 {
     private const UnixFileMode UserShift = (UnixFileMode)0b001_000_000;
     private const UnixFileMode GroupShift = (UnixFileMode)0b000_001_000;
 
-    /// <summary>Answers by path and access: many sockets have the same folders.</summary>
+    /// <summary>Answers by path and right, because many sockets have the same folders.</summary>
     private readonly Dictionary<(string Path, UnixFileMode Bit), bool> _access = [];
 
     private readonly int _user;
@@ -20,9 +20,8 @@ internal sealed partial class SystemAccount
     private SystemAccount(int user, HashSet<int> groups) =>
         (_user, _groups) = (user, groups);
 
-    /// <param name="name">Of the user.</param>
-    /// <param name="group">The group it runs in; null or empty for the group of its own name, as nginx takes
-    /// it.</param>
+    /// <param name="name">The name of the user.</param>
+    /// <param name="group">The user's group; null or empty for the group with the user's name, as in nginx.</param>
     /// <returns>Null if this machine has no such user.</returns>
     public static SystemAccount? Find(string name, string? group)
     {
@@ -40,7 +39,7 @@ internal sealed partial class SystemAccount
     }
 
     /// <summary>
-    /// The obstacle to connecting to a socket file; null if there is none, or the file cannot be seen.
+    /// The obstacle to connecting to a socket file; null if there is none, or the file is not visible.
     /// </summary>
     public string? FindObstacle(string socket)
     {
@@ -87,7 +86,7 @@ internal sealed partial class SystemAccount
         return ((int)mode & ((int)bit * shift)) != 0;
     }
 
-    /// <summary>An access list (setfacl) can let in more users than the mode shows.</summary>
+    /// <summary>An access list (setfacl) may allow more users than the mode shows.</summary>
     private static bool HasAccessList(string path) => ReadAttribute(path, "system.posix_acl_access", 0, 0) > 0;
 
     [LibraryImport("libc", EntryPoint = "getxattr", StringMarshalling = StringMarshalling.Utf8)]
@@ -100,7 +99,7 @@ internal sealed partial class SystemAccount
         return ReadOwner(path) is { } owner ? $"{owner.Names}, mode {mode}" : $"mode {mode}";
     }
 
-    /// <summary>.NET has no name for the owner of a file; every Linux has stat.</summary>
+    /// <summary>.NET cannot read the owner of a file, but every Linux has stat.</summary>
     private static (int? Owner, int? Group, string Names)? ReadOwner(string path)
     {
         using var stat = Process.Start(new ProcessStartInfo("stat", ["-L", "-c", "%u %g %U:%G", path])

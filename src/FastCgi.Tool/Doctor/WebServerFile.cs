@@ -2,12 +2,12 @@ using System.Text.RegularExpressions;
 
 namespace FastCgi.Tool.Doctor;
 
-/// <summary>Of which web server a file is, by lines that no other has.</summary>
+/// <summary>Recognises the web server of a file, by lines that no other one has.</summary>
 internal static partial class WebServerFile
 {
     public const string Apache = "Apache";
 
-    /// <summary>The name of the web server; null for nginx, and for what cannot be told.</summary>
+    /// <summary>The name of the web server; null for nginx, or if unknown.</summary>
     public static string? Recognize(string text) =>
         ApacheLine().IsMatch(text) ? Apache
         : NginxLine().IsMatch(text) ? null
@@ -18,7 +18,7 @@ internal static partial class WebServerFile
         : IisLine().IsMatch(text) ? "IIS"
         : null;
 
-    /// <summary>The command that checks such a file, and the one that prints a file that works.</summary>
+    /// <summary>The command that checks such a file, and the one that prints a working file.</summary>
     public static string Advice(string server) => server switch
     {
         "lighttpd" => "lighttpd -tt -f FILE checks it, and fcgi config lighttpd prints one that works.",

@@ -3,11 +3,11 @@ using System.Text.RegularExpressions;
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>
-/// Where included files come from: the disk, or the output of <c>nginx -T</c>, which has them one behind the other.
+/// The source of included files: the disk, or the output of <c>nginx -T</c>, which contains them one after the other.
 /// </summary>
 internal sealed partial class NginxFiles
 {
-    /// <summary>Where nginx looks for files, if the main file lies elsewhere.</summary>
+    /// <summary>The folders of nginx's files, if the main file is elsewhere.</summary>
     private static readonly string[] s_usualPrefixes = ["/etc/nginx", "/usr/local/nginx/conf"];
 
     private readonly Dictionary<string, (string Text, string? Complaint)> _texts = new(StringComparer.Ordinal);
@@ -24,10 +24,10 @@ internal sealed partial class NginxFiles
     /// <summary>The name of the main file.</summary>
     public string Main { get; }
 
-    /// <summary>nginx itself has printed the files, so it has found nothing wrong with them.</summary>
+    /// <summary>True if nginx itself has printed the files, and so has found no mistake in them.</summary>
     public bool IsAccepted { get; private init; }
 
-    /// <summary>Files of the disk, from a main file on.</summary>
+    /// <summary>Files on the disk, beginning with a main file.</summary>
     public static NginxFiles OnDisk(string path, string[]? usualPrefixes = null) =>
         new(Path.GetFullPath(path), isDump: false, usualPrefixes ?? s_usualPrefixes);
 
@@ -54,7 +54,7 @@ internal sealed partial class NginxFiles
         return files;
     }
 
-    /// <summary>The text, and what nginx cannot read in it; with an empty text all of it.</summary>
+    /// <summary>The text, and a complaint if nginx misreads it. If it can read nothing, the text is empty.</summary>
     public (string Text, string? Complaint) Read(string path)
     {
         if (!_texts.TryGetValue(path, out (string Text, string? Complaint) read))
@@ -66,7 +66,7 @@ internal sealed partial class NginxFiles
         return read;
     }
 
-    /// <summary>The files that an include names, in nginx's order; none if there is no such file.</summary>
+    /// <summary>The files of an include, in nginx's order; none if there is no such file.</summary>
     public IReadOnlyList<string> Find(string pattern)
     {
         foreach (string path in PlacesOf(pattern))
@@ -82,8 +82,8 @@ internal sealed partial class NginxFiles
     }
 
     /// <summary>
-    /// The paths that an include may mean. nginx takes them relative to the folder of nginx.conf, which for the file of
-    /// a site is a folder above.
+    /// The possible paths of an include. nginx resolves them relative to the folder of nginx.conf, which is one folder
+    /// above that of a site's file.
     /// </summary>
     public IEnumerable<string> PlacesOf(string pattern) =>
         Path.IsPathRooted(pattern) ? [pattern] : _prefixes.Select(prefix => Path.Combine(prefix, pattern)).Distinct();
@@ -117,7 +117,7 @@ internal sealed partial class NginxFiles
     private bool Exists(string path) =>
         (_isDump && _texts.ContainsKey(path)) || File.Exists(path) || Directory.Exists(path);
 
-    /// <summary>As glob(3): one folder after the other, those that cannot be read left out.</summary>
+    /// <summary>As glob(3): one folder after the other, without those that cannot be read.</summary>
     private string[] Expand(string pattern)
     {
         string[] segments = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries);
@@ -160,7 +160,7 @@ internal sealed partial class NginxFiles
         }
     }
 
-    /// <summary>A dot at the begin of a name is matched by a dot alone.</summary>
+    /// <summary>A dot at the beginning of a name only matches a dot.</summary>
     private static Regex ToRegex(string segment)
     {
         var regex = new StringBuilder(segment[0] == '.' ? "^" : "^(?!\\.)");

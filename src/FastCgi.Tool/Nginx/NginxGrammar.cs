@@ -6,28 +6,28 @@ namespace FastCgi.Tool.Nginx;
 
 /// <summary>
 /// The checks of directives that nginx makes when it starts: names, blocks, numbers of arguments, values, variables.
-/// The table (directives.txt) has all of nginx's own modules and that for Lua; directives of others are known by how
-/// they begin.
+/// The table (directives.txt) has all of nginx's own modules and the Lua module. Directives of other modules are
+/// recognised by their prefix.
 /// </summary>
 internal static partial class NginxGrammar
 {
     /// <summary>
-    /// The port in the Host of the client, which <c>$host</c> leaves out. <c>$server_port</c> is another where a
-    /// container or a router maps ports, and <c>$http_host</c> may name a host that nginx has not chosen by.
+    /// The port in the client's Host, which <c>$host</c> omits. <c>$server_port</c> differs if a container or router
+    /// maps ports. <c>$http_host</c> may not be the host by which nginx chose the server.
     /// </summary>
     public const string HostPortMap =
         "map $http_host $host_port { ~(?<port_of_host>:[0-9]+)$ $port_of_host; }";
 
-    /// <summary>Goes on behind <c>HTTPS $client_https if_not_empty;</c>.</summary>
+    /// <summary>The text after <c>HTTPS $client_https if_not_empty;</c>.</summary>
     public const string MapsOfBalancer =
         "with the maps of docs/behind-a-proxy.md in http { }: they believe X-Forwarded-Proto of the balancer alone.";
 
     private const int MaxArguments = 7;
 
-    /// <summary>The blocks that a fragment may be meant for, the usual ones first.</summary>
+    /// <summary>The blocks for which a fragment may be meant, the usual ones first.</summary>
     private const string Starts = "hmsluijHSUMN";
 
-    /// <summary>Blocks whose lines are no directives.</summary>
+    /// <summary>Blocks whose lines are not directives.</summary>
     private const char Data = '-';
 
     /// <summary>A block of an unknown module.</summary>
@@ -42,7 +42,7 @@ internal static partial class NginxGrammar
     private static readonly string[] s_dataBlocks =
         ["types", "map", "geo", "split_clients", "charset_map", "match", "otel_exporter"];
 
-    /// <summary>Begins of directives that further modules bring.</summary>
+    /// <summary>Prefixes of directives of other modules.</summary>
     private static readonly string[] s_otherModules =
     [
         "access_by_lua", "acme_", "ajp_", "api", "auth_digest", "auth_gss", "auth_jwt", "auth_ldap", "auth_pam", "aws_",
@@ -63,11 +63,11 @@ internal static partial class NginxGrammar
         "zone_sync", "zstd",
     ];
 
-    /// <summary>Directives of which one stands in a block, although nginx's table does not say so.</summary>
+    /// <summary>Directives that are allowed once per block, although nginx's table does not say so.</summary>
     private static readonly string[] s_single =
         ["events", "http", "stream", "mail", "fastcgi_pass", "scgi_pass", "uwsgi_pass", "proxy_pass", "root", "alias"];
 
-    /// <summary>Directives whose arguments nginx searches for variables, with the first such argument.</summary>
+    /// <summary>Directives in whose arguments nginx looks for variables, with the first such argument.</summary>
     private static readonly FrozenDictionary<string, int> s_expanding = new Dictionary<string, int>
     {
         ["fastcgi_param"] = 1, ["scgi_param"] = 1, ["uwsgi_param"] = 1, ["fastcgi_pass"] = 0, ["scgi_pass"] = 0,
@@ -77,7 +77,7 @@ internal static partial class NginxGrammar
     }.ToFrozenDictionary();
 
     /// <param name="root">A whole configuration, or a part of one.</param>
-    /// <param name="isComplete">All files were found and read, so that what is not defined is defined nowhere.</param>
+    /// <param name="isComplete">True if all files were read, so that undefined names are defined nowhere.</param>
     public static IReadOnlyList<NginxError> Check(NginxDirective root, bool isComplete)
     {
         IReadOnlyList<NginxDirective> top = root.Children!;
@@ -112,10 +112,10 @@ internal static partial class NginxGrammar
 
     private static IEnumerable<string> KnownNames => s_table.Rules.Select(static group => group.Key);
 
-    /// <summary>True for a directive that nginx's own modules have.</summary>
+    /// <summary>True for a directive of nginx's own modules.</summary>
     public static bool IsKnown(string name) => s_table.Rules.Contains(name);
 
-    /// <summary>True for a variable that nginx has without a line that defines it.</summary>
+    /// <summary>True for a variable that nginx has without a definition.</summary>
     public static bool IsVariable(string name) => s_table.Variables.Contains(name)
         || s_table.Families.Any(family => name.StartsWith(family, StringComparison.Ordinal));
 
@@ -176,7 +176,7 @@ internal static partial class NginxGrammar
         }
     }
 
-    /// <returns>Null where nothing more can be said of it.</returns>
+    /// <returns>Null if no more can be checked.</returns>
     private static Rule? CheckDirective(NginxDirective directive, char block, List<NginxError> errors)
     {
         if (!s_table.Rules.Contains(directive.Name))
@@ -300,7 +300,7 @@ internal static partial class NginxGrammar
         }
     }
 
-    /// <summary>Mistakes that nginx finds at the end, when it has read all.</summary>
+    /// <summary>Finds mistakes that nginx finds at the end, when it has read all files.</summary>
     private static void CheckWhole(NginxDirective root, List<NginxError> errors)
     {
         NginxDirective[] https = [.. root.All("http")];
@@ -319,7 +319,7 @@ internal static partial class NginxGrammar
         }
     }
 
-    /// <summary>Zones of caches and limits that no line defines.</summary>
+    /// <summary>Finds undefined zones of caches and limits.</summary>
     private static void CheckZones(NginxDirective http, List<NginxError> errors)
     {
         const string Zone = "zone=";
@@ -356,7 +356,7 @@ internal static partial class NginxGrammar
     }
 
     /// <summary>
-    /// A head buffer that is larger than all the buffers behind it: nginx's fastcgi_busy_buffers_size does not fit.
+    /// Finds buffer sizes that nginx's default of fastcgi_busy_buffers_size (twice the larger one) does not fit.
     /// </summary>
     private static void CheckBuffers(NginxScope scope, NginxPlace? named, List<NginxError> errors)
     {
@@ -394,7 +394,7 @@ internal static partial class NginxGrammar
     private static void CheckVariables(NginxDirective http, List<NginxError> errors)
     {
         NginxDirective[] all = [.. http.WithDescendants()];
-        // Further modules define variables in ways of their own.
+        // Other modules define variables in their own ways.
         if (all.Any(static directive => !IsKnown(directive.Name) && directive.Children is null
             && IsOfOtherModule(directive.Name)))
         {
@@ -500,12 +500,12 @@ internal static partial class NginxGrammar
         }
         catch (RegexParseException)
         {
-            // nginx's own expressions can do more.
+            // nginx's expressions have more features.
             return null;
         }
     }
 
-    /// <summary>Characters that look like spaces or quotes, and are none for nginx.</summary>
+    /// <summary>Names a character that looks like a space or a quote, but is none for nginx.</summary>
     public static string? OddCharacter(string word) => word.AsSpan().IndexOfAny(s_odd) switch
     {
         < 0 => null,
@@ -513,7 +513,7 @@ internal static partial class NginxGrammar
         var at => $"the character U+{(int)word[at]:X4}",
     };
 
-    /// <summary>A mistake that nginx finds when it has read all; it names the line or none.</summary>
+    /// <summary>A mistake that nginx finds when it has read all files. It names the line or none.</summary>
     private static NginxError AtEnd(NginxPlace place, string message, string remedy, NginxPlace? named = null) =>
         new(place, message, remedy) { Named = named };
 
@@ -547,9 +547,9 @@ internal static partial class NginxGrammar
     [GeneratedRegex(@"^(?:\d+(?:ms|[yMwdhms])? *)+$")]
     private static partial Regex Time();
 
-    /// <param name="Blocks">Letters of the blocks that it may stand in.</param>
-    /// <param name="Arguments">How many: <c>1,2</c>, <c>1+</c>, <c>*</c> or <c>flag</c>; a brace for a block.</param>
-    /// <param name="ValueKind">What it takes; a dash for what is not checked.</param>
+    /// <param name="Blocks">The letters of the blocks in which it is allowed.</param>
+    /// <param name="Arguments">The number: <c>1,2</c>, <c>1+</c>, <c>*</c> or <c>flag</c>; a brace for a block.</param>
+    /// <param name="ValueKind">The kind of its value; a dash if it is not checked.</param>
     private sealed record Rule(string Blocks, string Arguments, string ValueKind)
     {
         public bool IsBlock { get; } = Arguments.EndsWith('{');

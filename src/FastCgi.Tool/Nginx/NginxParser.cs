@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Nginx;
 
-/// <summary>Reads a configuration, includes followed.</summary>
+/// <summary>Reads a configuration, following includes.</summary>
 internal sealed class NginxParser
 {
     private const int DeepestInclude = 20;
@@ -56,7 +56,7 @@ internal sealed class NginxParser
             _errors.Add(error);
         }
 
-        // A file of nginx -T begins behind the line that names it; so do its line numbers.
+        // A file of nginx -T begins after the line that names it, and so do its line numbers.
         ParseBlock(new NginxTokenizer(path, text), directives, opened: null);
     }
 
@@ -145,7 +145,7 @@ internal sealed class NginxParser
         IReadOnlyList<string> found = _files.Find(pattern);
         if (found.Count == 0 && !NginxFiles.IsGlob(pattern))
         {
-            // What it would have brought is unknown, and the rest is not.
+            // Only the contents of this include are unknown.
             directives.Add(include);
             _errors.Add(new NginxError(
                 include.Place,

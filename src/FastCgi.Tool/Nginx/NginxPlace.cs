@@ -5,6 +5,6 @@ internal sealed record NginxPlace(string File, int Line)
 {
     public override string ToString() => $"{File}:{Line}";
 
-    /// <summary>As one says it in a message about another line: without the file if that is the same.</summary>
+    /// <summary>The place in a message about another line: without the file if that is the same.</summary>
     public string From(NginxPlace other) => other.File == File ? $"line {Line}" : ToString();
 }

@@ -2,16 +2,16 @@ using System.Text.RegularExpressions;
 
 namespace FastCgi.Tool.Nginx;
 
-/// <summary>Which location nginx chooses for a path, and where it sends a request internally.</summary>
+/// <summary>The location that nginx chooses for a path, and its internal redirects.</summary>
 internal static class NginxRouting
 {
     private const int MostRedirects = 5;
     private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The mark that a query begins with.</summary>
+    /// <summary>The possible beginnings of a query.</summary>
     private static readonly string[] s_queries = ["?", "$is_args", "$args", "$query_string"];
 
-    /// <summary>The location for a path, or for the name behind an @; null if the server has none for it.</summary>
+    /// <summary>The location for a path, or for a name with an @; null if the server has none.</summary>
     public static NginxDirective? Locate(NginxDirective server, string path)
     {
         if (path.StartsWith('@'))
@@ -42,7 +42,7 @@ internal static class NginxRouting
         return regex is null ? prefix : Locate(regex, path) ?? regex;
     }
 
-    /// <summary>The block that answers a path in the end: fallbacks of try_files are followed.</summary>
+    /// <summary>The block that finally answers a path, following the fallbacks of try_files.</summary>
     public static NginxDirective? Follow(NginxDirective server, string path)
     {
         NginxDirective? location = Locate(server, path);
@@ -62,7 +62,7 @@ internal static class NginxRouting
     }
 
     /// <summary>
-    /// The lines of a server, and of those around it, that send requests to another path, each with that path.
+    /// The lines of a server, and of the blocks around it, that send requests to another path, each with that path.
     /// </summary>
     public static IEnumerable<(NginxDirective Line, string Path)> RedirectsIn(NginxScope server)
     {
@@ -85,7 +85,7 @@ internal static class NginxRouting
         }
     }
 
-    /// <summary>Without the query; captures and variables stand for some text.</summary>
+    /// <summary>The path without the query. Captures and variables are replaced by some text.</summary>
     private static string PathOf(string target)
     {
         int[] queries =

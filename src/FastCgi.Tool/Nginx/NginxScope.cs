@@ -1,8 +1,8 @@
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>
-/// A block with those around it. nginx inherits a directive from the nearest block that has it; of directives that may
-/// stand several times, such as fastcgi_param, one in a block cancels all those of the blocks around.
+/// A block with those around it. nginx inherits a directive from the nearest block that has it. If a directive may be
+/// repeated, such as fastcgi_param, one in a block cancels all of those in the blocks around.
 /// </summary>
 internal sealed class NginxScope(NginxDirective block, NginxScope? outer)
 {
@@ -24,13 +24,13 @@ internal sealed class NginxScope(NginxDirective block, NginxScope? outer)
 
     public NginxScope Root => Outer?.Root ?? this;
 
-    /// <summary>A file that is missing, or that may not be read, can bring directives to this block.</summary>
+    /// <summary>True if a missing or unreadable file may add directives to this block.</summary>
     public bool IsIncomplete => Chain.Any(static scope => scope.Block.All("include").Any());
 
-    /// <summary>The one that is in force; null if it stands nowhere.</summary>
+    /// <summary>The directive in force; null if there is none.</summary>
     public NginxDirective? Find(string name) => FindAll(name) is [.., var last] ? last : null;
 
-    /// <summary>The directives in force, all of one block.</summary>
+    /// <summary>The directives in force, all from one block.</summary>
     public IReadOnlyList<NginxDirective> FindAll(string name)
     {
         foreach (NginxScope scope in Chain)
@@ -46,10 +46,10 @@ internal sealed class NginxScope(NginxDirective block, NginxScope? outer)
 
     public bool IsOn(string name) => Find(name)?.Argument(0) == "on";
 
-    /// <summary>The nearest block of a name around, or null.</summary>
+    /// <summary>The nearest surrounding block with the name, or null.</summary>
     public NginxScope? Enclosing(string block) => Chain.FirstOrDefault(scope => scope.Block.Name == block);
 
-    /// <summary>A size such as 32k, 1m or 4096; null if it is none.</summary>
+    /// <summary>A size such as 32k, 1m or 4096; null if invalid.</summary>
     public static long? ParseSize(string text)
     {
         long factor = text.Length == 0 ? 1 : char.ToLowerInvariant(text[^1]) switch

@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 namespace FastCgi.Tool.Nginx;
 
 /// <summary>
-/// Cuts a file into words and marks as nginx does: a backslash takes the next character with it, <c>${</c> opens no
-/// block, and a word or a comment fits into nginx's buffer.
+/// Cuts a file into words and marks as nginx does: a backslash includes the next character, <c>${</c> opens no block,
+/// and a word or a comment must fit into nginx's buffer.
 /// </summary>
 internal sealed partial class NginxTokenizer(string file, string text)
 {
@@ -13,7 +13,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
 
     private int _position;
 
-    /// <summary>The line that has been reached, which nginx names in errors.</summary>
+    /// <summary>The current line, which nginx names in errors.</summary>
     public int Line { get; private set; } = 1;
 
     /// <summary>Null at the end of the file.</summary>
@@ -41,7 +41,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
     }
 
     /// <summary>
-    /// Passes over a block of Lua whose brace has been opened. Braces in its strings and comments do not count.
+    /// Skips a block of Lua after its opening brace. Braces in its strings and comments do not count.
     /// </summary>
     public void SkipLua(NginxPlace opened)
     {
@@ -122,7 +122,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
         AdvanceTo(end + 1);
         if (_position < text.Length && text[_position] == ')')
         {
-            // The bracket of an if stands apart from the text before it.
+            // The bracket of an if is separate from the text before it.
             _position++;
         }
         else if (_position < text.Length && !IsSpace(text[_position]) && text[_position] is not (';' or '{'))
@@ -170,7 +170,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
         return new NginxToken(Resolve(text.AsSpan(begin, end - begin)), IsMark: false, place);
     }
 
-    /// <summary>nginx reads on to the end of the file if that comes within its buffer.</summary>
+    /// <summary>Throws if a text exceeds nginx's buffer. A shorter one may extend to the end of the file.</summary>
     private void CheckLength(int begin, int end, NginxPlace place, char? quote)
     {
         if ((end - begin) * 3 >= Buffer && Encoding.UTF8.GetByteCount(text.AsSpan(begin, end - begin)) >= Buffer)
@@ -216,7 +216,7 @@ internal sealed partial class NginxTokenizer(string file, string text)
         _position = position;
     }
 
-    /// <summary>The tokens by which the module of Lua finds the end of a block.</summary>
+    /// <summary>The tokens with which the Lua module finds the end of a block.</summary>
     [GeneratedRegex("""\{|\}|\[=*\[|--\[=*\[|\]=*\]|--[^\n]*|"(?:\\[^\n]|[^"\n\\])*"|'(?:\\[^\n]|[^'\n\\])*'""")]
     private static partial Regex LuaToken();
 

@@ -1,8 +1,8 @@
 namespace FastCgi.Tool.Output;
 
 /// <summary>
-/// Shows control characters as <c>\u001B</c>, so that a peer's text cannot move the cursor, change the title or the
-/// clipboard, or hide a line of a terminal. Line ends and tabs stay. JSON stays JSON.
+/// Shows control characters as <c>\u001B</c>, so that a peer's text cannot control the terminal or hide a line. Line
+/// ends and tabs are kept, and JSON stays valid.
 /// </summary>
 internal sealed class PrintableWriter(TextWriter inner) : TextWriter(CultureInfo.InvariantCulture)
 {
@@ -38,11 +38,11 @@ internal sealed class PrintableWriter(TextWriter inner) : TextWriter(CultureInfo
 
     public override void Flush() => inner.Flush();
 
-    /// <summary>A value for one cell or one line: its line ends are shown too.</summary>
+    /// <summary>Shows a value for one cell or one line: its line ends are escaped too.</summary>
     public static string Show(string value) => string.Concat(value.Select(static c =>
         IsPlain(c) && c != '\n' ? c.ToString() : Escape(c)));
 
-    /// <summary>C0, DEL and C1 are not.</summary>
+    /// <summary>False for C0, DEL and C1.</summary>
     private static bool IsPlain(char c) => !char.IsControl(c) || c is '\n' or '\t';
 
     private static string Escape(char c) => string.Create(CultureInfo.InvariantCulture, $"\\u{(int)c:X4}");

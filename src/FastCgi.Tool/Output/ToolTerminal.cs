@@ -5,15 +5,15 @@ using Spectre.Console;
 namespace FastCgi.Tool.Output;
 
 /// <summary>
-/// Where a command writes: results to the standard output, all else to the standard error. Colours and progress appear
-/// on a terminal only, and not if NO_COLOR is set.
+/// The output of a command: results go to the standard output, all else to the standard error. Colours and progress
+/// appear only on a terminal, and not if NO_COLOR is set.
 /// </summary>
 internal sealed class ToolTerminal
 {
-    /// <summary>Wide enough that no line is broken where a program reads it.</summary>
+    /// <summary>So wide that no line is broken for a program that reads it.</summary>
     private const int UnlimitedWidth = 4096;
 
-    /// <summary>The least width of a column of words.</summary>
+    /// <summary>The minimum width of a column of words.</summary>
     private const int WordsWidth = 36;
 
     private static readonly JsonSerializerOptions s_indented = new()
@@ -39,10 +39,10 @@ internal sealed class ToolTerminal
         _errorConsole = new(() => Open(error));
     }
 
-    /// <summary>The standard output, control characters shown.</summary>
+    /// <summary>The standard output, with control characters escaped.</summary>
     public TextWriter Output { get; }
 
-    /// <summary>The standard error, control characters shown.</summary>
+    /// <summary>The standard error, with control characters escaped.</summary>
     public TextWriter Error { get; }
 
     public Stream OutputBytes { get; }
@@ -55,7 +55,7 @@ internal sealed class ToolTerminal
     /// <summary>The standard error with progress and colours.</summary>
     public IAnsiConsole ErrorConsole => _errorConsole.Value;
 
-    /// <summary>A person watches the standard error.</summary>
+    /// <summary>True if a person watches the standard error.</summary>
     public bool IsWatched => ErrorConsole.Profile.Out.IsTerminal;
 
     public static ToolTerminal OfProcess() => new(
@@ -71,8 +71,8 @@ internal sealed class ToolTerminal
     }
 
     /// <summary>
-    /// Rows of values as a table, or below one another where the terminal is too narrow for the table. Values are text,
-    /// never markup.
+    /// Writes rows as a table, or one value below the other if the terminal is too narrow. Values are text, never
+    /// markup.
     /// </summary>
     public void WriteTable(IReadOnlyList<string> columns, IReadOnlyList<IReadOnlyList<string>> rows)
     {
@@ -99,7 +99,7 @@ internal sealed class ToolTerminal
 
         foreach (string[] row in shown)
         {
-            // Two or three columns are a name, its value and words about it.
+            // Two or three columns are a name, its value and an explanation.
             bool isNamed = columns.Count <= 3;
             WriteWrapped(isNamed ? $"{row[0]}  {row[1]}".TrimEnd() : $"{columns[0]}: {row[0]}", hanging: "    ");
             foreach ((int i, string value) in row.Index().Skip(isNamed ? 2 : 1)
@@ -110,10 +110,10 @@ internal sealed class ToolTerminal
         }
     }
 
-    /// <summary>A line, broken at spaces to the width of a terminal; whole where a program reads it.</summary>
+    /// <summary>Writes a line, broken at spaces to the width of a terminal, but unbroken for a program.</summary>
     /// <param name="text">Without line ends.</param>
-    /// <param name="indent">In front of each line.</param>
-    /// <param name="hanging">In front of all but the first, further in.</param>
+    /// <param name="indent">The text before each line.</param>
+    /// <param name="hanging">Additional text before all lines except the first.</param>
     public void WriteWrapped(string text, string indent = "", string hanging = "")
     {
         int width = Math.Max(20, Console.Profile.Width - 1);
@@ -125,7 +125,7 @@ internal sealed class ToolTerminal
             int space = rest.LastIndexOf(' ', room);
             if (space <= 0)
             {
-                // A word that is longer than a line stays whole, so that it can be copied.
+                // A word that is longer than a line stays unbroken, so that it can be copied.
                 space = rest.IndexOf(' ', room);
             }
 

@@ -4,10 +4,10 @@ using Microsoft.AspNetCore.Http.Extensions;
 
 namespace FastCgi.Tool.Parameters;
 
-/// <summary>A request as the web server sent it, and what ASP.NET Core makes of it.</summary>
-/// <param name="Protocol">FastCGI or SCGI, with the id and the flag of the request.</param>
-/// <param name="Parameters">In the order in which they came; a name may come twice.</param>
-/// <param name="Seen">What an application sees, by the name of the property.</param>
+/// <summary>A request as the web server sent it, and as ASP.NET Core shows it.</summary>
+/// <param name="Protocol">FastCGI or SCGI, with the request's id and flag.</param>
+/// <param name="Parameters">The params in the order of arrival; a name may be repeated.</param>
+/// <param name="Seen">The values that an application sees, by property name.</param>
 /// <param name="BodyLength">Bytes of the body.</param>
 internal sealed record CapturedRequest(
     string Protocol,
@@ -47,7 +47,7 @@ internal sealed record CapturedRequest(
         return new CapturedRequest(protocol, parameters, seen, length);
     }
 
-    /// <summary>The last value of a name, as the server takes it; null if it was not sent.</summary>
+    /// <summary>The last value of a name, which the server uses; null if it was not sent.</summary>
     public string? Find(string name) => Parameters.LastOrDefault(parameter => parameter.Key == name).Value;
 
     private static IEnumerable<KeyValuePair<string, string>> ReadParameters(IFastCgiRequestFeature feature)

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Parameters;
 
-/// <summary>A captured request as a table, as text for a browser, or as JSON.</summary>
+/// <summary>Writes a captured request as a table, as text for a browser, or as JSON.</summary>
 internal static class CapturedRequestWriter
 {
     public static void Write(ToolTerminal terminal, CapturedRequest request)
@@ -21,7 +21,7 @@ internal static class CapturedRequestWriter
         }
     }
 
-    /// <summary>The same without a terminal.</summary>
+    /// <summary>The same as text, without a terminal.</summary>
     public static string ToText(CapturedRequest request)
     {
         var text = new StringBuilder();

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Parameters;
 
-/// <summary>Mistakes in the params of a request, and the changes in the web server that mend them.</summary>
+/// <summary>Mistakes in the params of a request, and the web server settings that correct them.</summary>
 internal static class ParameterAdvice
 {
     private static readonly string[] s_required =

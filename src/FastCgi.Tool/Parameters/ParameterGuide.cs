@@ -89,7 +89,7 @@ internal static class ParameterGuide
         return $"HttpContext.GetServerVariable(\"{name}\")";
     }
 
-    /// <summary>A proxy speaks for a client by such a header, and the client can send it too.</summary>
+    /// <summary>True for a header in which a proxy describes a client. A client can send it too.</summary>
     private static bool IsForwarding(string header) =>
         header is "forwarded" or "x-real-ip" or "x-forwarded"
         || header.StartsWith("x-forwarded-", StringComparison.Ordinal)

@@ -28,7 +28,7 @@ internal sealed class RecordPrinter(char mark, TextWriter output)
         }
     }
 
-    /// <summary>Text with control characters made visible, cut where it becomes long.</summary>
+    /// <summary>Text with control characters made visible, shortened if it is long.</summary>
     public static string Printable(ReadOnlySpan<byte> bytes)
     {
         var text = new StringBuilder();
@@ -116,7 +116,7 @@ internal sealed class RecordPrinter(char mark, TextWriter output)
         }
     }
 
-    /// <summary>The lines of a response head; of a body only how long it is.</summary>
+    /// <summary>Prints the lines of a response head, but only the length of a body.</summary>
     private void PrintHead(byte[] content)
     {
         int end = content.AsSpan().IndexOf("\r\n\r\n"u8);
@@ -133,7 +133,7 @@ internal sealed class RecordPrinter(char mark, TextWriter output)
         output.WriteLine($"{mark}   ({content.Length - end - 4} bytes of the body)");
     }
 
-    /// <summary>As the specification writes it (FastCGI 1.0, section 8).</summary>
+    /// <summary>The name in the specification (FastCGI 1.0, section 8).</summary>
     private static string NameOf(RecordType type) => type switch
     {
         RecordType.BeginRequest => "BEGIN_REQUEST",

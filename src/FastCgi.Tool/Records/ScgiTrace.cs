@@ -2,7 +2,7 @@ using FastCgi.Protocol.Scgi;
 
 namespace FastCgi.Tool.Records;
 
-/// <summary>Prints the head of an SCGI request, and how many bytes pass.</summary>
+/// <summary>Prints the head of an SCGI request, and the number of bytes that follow.</summary>
 internal sealed class ScgiTrace(TextWriter output) : ITrafficTrace
 {
     private readonly Lock _lock = new();

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Records;
 
-/// <summary>A connection whose bytes a trace sees as they pass.</summary>
+/// <summary>A connection whose bytes are shown to a trace.</summary>
 internal sealed class TracedStream(Stream inner, ITrafficTrace trace) : ForwardOnlyStream
 {
     public override bool CanRead => true;

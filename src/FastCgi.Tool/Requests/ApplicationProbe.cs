@@ -3,19 +3,17 @@ using System.Net.Sockets;
 
 namespace FastCgi.Tool.Requests;
 
-/// <summary>Asks an application what it can (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
+/// <summary>Asks an application for its capabilities (FCGI_GET_VALUES, FastCGI 1.0, section 4.1).</summary>
 internal static class ApplicationProbe
 {
     private const int LongestAnswer = 4096;
 
-    /// <summary>Characters of the names of header lines.</summary>
+    /// <summary>The characters of header names.</summary>
     private static readonly SearchValues<byte> s_nameBytes =
         SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"u8);
 
-    /// <summary>
-    /// The application's answer, by name; null if it answered nothing in time, which libfcgi does for example.
-    /// </summary>
-    /// <exception cref="ToolException">The peer speaks something else.</exception>
+    /// <summary>The application's answer, by name; null if no answer came in time, as with libfcgi.</summary>
+    /// <exception cref="ToolException">The peer speaks another protocol.</exception>
     public static async Task<IReadOnlyDictionary<string, string>?> AskAsync(
         Stream stream, TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -30,7 +28,7 @@ internal static class ApplicationProbe
         }
         catch (IOException)
         {
-            // A reset says as little as an end.
+            // A reset tells as little as an end.
             return null;
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
@@ -40,7 +38,7 @@ internal static class ApplicationProbe
     }
 
     /// <summary>
-    /// Whether an HTTP server listens: Kestrel waits for the end of a line, and answers no FastCGI record.
+    /// True if an HTTP server listens: Kestrel waits for the end of a line, and answers no FastCGI record.
     /// </summary>
     public static async Task<bool> SpeaksHttpAsync(
         FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
@@ -68,7 +66,7 @@ internal static class ApplicationProbe
     }
 
     /// <summary>
-    /// Whether an SCGI application answers: with header lines, to a HEAD of /. Null if nothing came in time.
+    /// True if an SCGI application answers a HEAD of / with header lines. Null if no answer came in time.
     /// </summary>
     public static async Task<bool?> SpeaksScgiAsync(
         FastCgiEndpoint endpoint, TimeSpan timeout, CancellationToken cancellationToken)
@@ -135,7 +133,7 @@ internal static class ApplicationProbe
         }
         catch (IOException)
         {
-            // A reset says as little as an end.
+            // A reset tells as little as an end.
             return 0;
         }
     }

@@ -3,11 +3,11 @@ using System.Net.Sockets;
 
 namespace FastCgi.Tool.Requests;
 
-/// <summary>Opens a socket to an endpoint, for commands that look at the bytes themselves.</summary>
+/// <summary>Opens a socket to an endpoint, for commands that process the bytes themselves.</summary>
 internal static class EndpointConnector
 {
     /// <exception cref="SocketException">Nothing accepts the connection.</exception>
-    /// <exception cref="FormatException">The address is one that only a listener can use.</exception>
+    /// <exception cref="FormatException">The address is only valid for a listener.</exception>
     public static async Task<NetworkStream> ConnectAsync(FastCgiEndpoint endpoint, CancellationToken cancellationToken)
     {
         EndPoint target = EndPointOf(endpoint);
@@ -26,9 +26,7 @@ internal static class EndpointConnector
         }
     }
 
-    /// <summary>
-    /// The system's own words. .NET calls a socket file that is missing an address that cannot be assigned.
-    /// </summary>
+    /// <summary>The system's message. .NET reports a missing socket file as an unavailable address.</summary>
     public static string Describe(SocketException exception, FastCgiEndpoint endpoint) =>
         exception.SocketErrorCode == SocketError.AddressNotAvailable && endpoint.SocketPath is not null
             ? "No such file or directory"

@@ -2,7 +2,7 @@ using System.Net;
 
 namespace FastCgi.Tool.Requests;
 
-/// <summary>One request as the user described it, which can be made as often as needed.</summary>
+/// <summary>One request as the user described it, which can be created several times.</summary>
 internal sealed class RequestSettings
 {
     public required string EndpointText { get; init; }
@@ -36,10 +36,10 @@ internal sealed class RequestSettings
         DocumentRoot = DocumentRoot,
         ConnectTimeout = Timeout,
         ResponseHeadersTimeout = Timeout,
-        // --max-time limits the response, and a stream of events may be silent.
+        // --max-time limits the response, and an event stream may be silent.
         ResponseIdleTimeout = System.Threading.Timeout.InfiniteTimeSpan,
         FollowLocalRedirects = false,
-        // The user sees every header arrive that was typed.
+        // Every header that the user types must arrive.
         AllowAmbiguousHeaderNames = true,
         AllowProxyHeader = true,
         ActivityHeadersPropagator = null,
@@ -80,7 +80,7 @@ internal sealed class RequestSettings
             return;
         }
 
-        // A header of content without content.
+        // This is a content header of a request without content.
         bool isPlain = name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase)
             || name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase);
         string parameter = name.ToUpperInvariant().Replace('-', '_');

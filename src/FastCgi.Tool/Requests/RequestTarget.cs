@@ -1,8 +1,6 @@
 namespace FastCgi.Tool.Requests;
 
-/// <summary>
-/// The URL of a request, whose target is sent as it was typed: dot segments and doubled slashes stay.
-/// </summary>
+/// <summary>The URL of a request. Its target is sent as typed: dot segments and doubled slashes are kept.</summary>
 internal static class RequestTarget
 {
     private const string LocalOrigin = "http://localhost";

@@ -1,12 +1,12 @@
 namespace FastCgi.Tool.Requests;
 
-/// <summary>How long a request may take, from the connection to the last byte of the response.</summary>
+/// <summary>The time limit of a request, from the connection to the last byte of the response.</summary>
 internal static class TimeLimit
 {
-    /// <param name="endpoint">As the user wrote it.</param>
+    /// <param name="endpoint">The endpoint as the user wrote it.</param>
     /// <param name="timeout">The limit.</param>
-    /// <param name="action">Sends the request, and reads the response.</param>
-    /// <param name="cancellationToken">Ctrl+C, which is no timeout.</param>
+    /// <param name="action">Sends the request and reads the response.</param>
+    /// <param name="cancellationToken">Cancelled by Ctrl+C, which is no timeout.</param>
     /// <exception cref="ToolException">The time is up.</exception>
     public static async Task<T> RunAsync<T>(
         string endpoint,

@@ -7,15 +7,15 @@ using System.Runtime.Versioning;
 namespace FastCgi.Tool.Running;
 
 /// <summary>
-/// Turns this process into another program. Its id stays, so that the sockets, the notification and the signals of
-/// systemd reach that program.
+/// Replaces this process with another program. Its id stays the same, so that systemd's sockets, notifications and
+/// signals reach that program.
 /// </summary>
 internal static partial class ProgramReplacement
 {
     /// <param name="program">The full path.</param>
-    /// <param name="arguments">Without the program's name.</param>
-    /// <param name="variables">Set beside those of this process.</param>
-    /// <returns>On Windows the exit code of the program; elsewhere never.</returns>
+    /// <param name="arguments">The arguments without the program's name.</param>
+    /// <param name="variables">Variables in addition to those of this process.</param>
+    /// <returns>The exit code of the program on Windows. On other systems it does not return.</returns>
     public static int Run(
         string program, IReadOnlyList<string> arguments, IReadOnlyDictionary<string, string> variables)
     {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace FastCgi.Tool.Running;
 
-/// <summary>A published application, judged by its files: can a startup hook replace its server.</summary>
+/// <summary>A published application. Its files show whether a startup hook can replace its server.</summary>
 internal sealed class PublishedApplication
 {
     private const string AspNet = "Microsoft.AspNetCore.App";
@@ -41,7 +41,7 @@ internal sealed class PublishedApplication
         return new PublishedApplication(assembly);
     }
 
-    /// <summary>A name may have dots, as Contoso.Shop has: only .exe is an extension.</summary>
+    /// <summary>A name may contain dots, as Contoso.Shop does: only .exe is an extension.</summary>
     private static string AssemblyOf(string program) =>
         program.EndsWith(".dll", StringComparison.OrdinalIgnoreCase) ? program
         : program.EndsWith(".exe", StringComparison.OrdinalIgnoreCase) ? $"{program[..^".exe".Length]}.dll"

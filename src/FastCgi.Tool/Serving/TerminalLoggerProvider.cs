@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Tool.Serving;
 
-/// <summary>Warnings and errors of a server, one line each, on the standard error.</summary>
+/// <summary>Writes warnings and errors of a server to the standard error, one line each.</summary>
 internal sealed class TerminalLoggerProvider(ToolTerminal terminal) : ILoggerProvider, ILogger
 {
     public ILogger CreateLogger(string categoryName) => this;

@@ -9,9 +9,8 @@ using Microsoft.Extensions.Logging;
 namespace FastCgi.Tool.Serving;
 
 /// <summary>
-/// Hosts that read no configuration: neither the appsettings.json of the directory in which the tool runs nor
-/// ASPNETCORE_
-/// variables change what they do.
+/// Hosts that read no configuration: neither an appsettings.json in the current directory nor ASPNETCORE_ variables
+/// affect them.
 /// </summary>
 internal static class ToolServer
 {
@@ -23,17 +22,17 @@ internal static class ToolServer
             ContentRootPath = AppContext.BaseDirectory,
         });
         builder.Services.AddRoutingCore();
-        // A failed start ends the command with its message.
+        // A failed start ends the command with the host's message.
         builder.Logging.SetMinimumLevel(LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
         builder.Services.AddSingleton<ILoggerProvider>(new TerminalLoggerProvider(terminal));
         return builder;
     }
 
-    /// <summary>Where the application listens, port 0 resolved.</summary>
+    /// <summary>The addresses of the application, with the real port in place of port 0.</summary>
     public static ICollection<string> AddressesOf(WebApplication application) =>
         application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses;
 
-    /// <summary>Starts the application, says so, and runs it until Ctrl+C, SIGTERM or the token ends it.</summary>
+    /// <summary>Starts the application, reports that, and runs it until Ctrl+C, SIGTERM or the token ends it.</summary>
     /// <exception cref="ToolException">The address cannot be listened on.</exception>
     public static async Task RunAsync(WebApplication application, Action started, CancellationToken cancellationToken)
     {

@@ -8,7 +8,7 @@ internal static class ApacheRules
 
     private static readonly string[] s_usualAddresses = ["127.0.0.1:9000", "localhost:9000"];
 
-    /// <returns>The findings, and how many lines pass requests to FastCGI.</returns>
+    /// <returns>The findings, and the number of lines that pass requests to FastCGI.</returns>
     public static (IReadOnlyList<Finding> Findings, int Passes) Check(NginxConfiguration configuration)
     {
         List<ApachePass> passes = [.. Find(new NginxScope(configuration.Root, null))];
@@ -179,7 +179,7 @@ internal static class ApacheRules
         }
     }
 
-    /// <summary>Two sockets under one name: Apache takes the first for both.</summary>
+    /// <summary>Finds two sockets with one name: Apache uses the first for both.</summary>
     private static IEnumerable<Finding> CheckShared(ApachePass[] passes)
     {
         foreach (IGrouping<string, ApachePass> group in passes.Where(static pass => pass.Socket is not null)
@@ -235,8 +235,8 @@ internal static class ApacheRules
     }
 
     /// <summary>
-    /// The lines of a section and of those in it, without other virtual hosts and without each Location that the path
-    /// of the pass is not in.
+    /// The lines of a section and of its inner sections, except other virtual hosts and each Location that does not
+    /// contain the path of the pass.
     /// </summary>
     private static IEnumerable<NginxDirective> LinesFor(ApachePass pass, NginxDirective section) =>
         section.Children!.SelectMany(line =>
@@ -244,18 +244,18 @@ internal static class ApacheRules
             : line.Name == "virtualhost" || pass.IsOutside(line) ? []
             : LinesFor(pass, line));
 
-    /// <summary>The lines of a section, also those in IfModule, whose condition Apache alone knows.</summary>
+    /// <summary>The lines of a section, including those in IfModule, whose condition only Apache knows.</summary>
     private static IEnumerable<NginxDirective> WithConditional(NginxDirective section) =>
         section.Children!.SelectMany(static line => line is { Name: "ifmodule" or "ifdefine", Children: not null }
             ? WithConditional(line)
             : [line]);
 
-    /// <summary>A line whose files were not read, and may have any other.</summary>
+    /// <summary>True for a line whose files were not read, and may contain any other line.</summary>
     private static bool IsInclude(NginxDirective line) => line.Name is "include" or "includeoptional";
 
     private static bool IsOn(NginxDirective line) => line.Argument(0).Equals("on", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>A line that passes requests on.</summary>
+    /// <summary>A line that passes on requests.</summary>
     private sealed record ApachePass(NginxScope Scope, NginxDirective Line, string Target)
     {
         public bool IsFastCgi => Target.Contains(Scheme, StringComparison.OrdinalIgnoreCase);
@@ -265,17 +265,17 @@ internal static class ApacheRules
             ? Target[Unix.Length..].Split('|')[0]
             : null;
 
-        /// <summary>The part behind the scheme, without a path.</summary>
+        /// <summary>The part after the scheme, without a path.</summary>
         public string Name => Target[(Target.LastIndexOf("://", StringComparison.Ordinal) + 3)..].Split('/')[0];
 
         public string Address => Socket is { } socket ? Unix + socket : Name;
 
-        /// <summary>The path that it takes: an argument, or that of the Location around.</summary>
+        /// <summary>The path of the line: an argument, or that of the surrounding Location.</summary>
         public string? Path => Line.Arguments is [['/', ..] path, ..] ? path
             : Scope.Block.Name == "location" ? Scope.Block.Argument(0)
             : null;
 
-        /// <summary>A Location that holds for other paths alone; false where a pattern chooses the paths.</summary>
+        /// <summary>True for a Location of other paths only; false if a pattern chooses the paths.</summary>
         public bool IsOutside(NginxDirective section) => section is { Name: "location", Arguments: [['/', ..] place] }
             && Path is ['/', ..] && place.AsSpan().IndexOfAny("*?[") < 0
             && !$"{Path.TrimEnd('/')}/".StartsWith($"{place.TrimEnd('/')}/", StringComparison.Ordinal);
@@ -285,7 +285,7 @@ internal static class ApacheRules
                 || argument.Contains("\\.(php", StringComparison.Ordinal)
                 || argument.EndsWith("*.php", StringComparison.Ordinal));
 
-        /// <summary>By its name; a port from 9000 on for scripts is PHP's too.</summary>
+        /// <summary>True for a name of PHP, and for a port from 9000 on that takes scripts.</summary>
         public bool IsPhp => Target.Contains("php", StringComparison.OrdinalIgnoreCase)
             || Target.Contains("fpm", StringComparison.OrdinalIgnoreCase)
             || (TakesScripts && Socket is null && Name.Split(':')[^1] is ['9', _, _, _]);

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Caches of nginx that give one client what belongs to another.</summary>
+/// <summary>Caches of nginx that give one client the response of another.</summary>
 internal static class CacheRules
 {
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
@@ -63,7 +63,7 @@ internal static class CacheRules
         }
     }
 
-    /// <summary>The scheme of the links in a page: a page with https links is no page for http.</summary>
+    /// <summary>The scheme of the links in a page: a page with https links must not be served for http.</summary>
     private static string SchemeOf(PassPoint point) =>
         point.ValueOf("HTTPS") is ['$', ..] value && !value.StartsWith("$http_", StringComparison.Ordinal)
             && value != "$https"
@@ -72,7 +72,7 @@ internal static class CacheRules
 
     private static string HostOf(PassPoint point) => point.ValueOf("HTTP_HOST") ?? "$http_host";
 
-    /// <summary>Requests of those who are signed in get no page of the cache, and leave none.</summary>
+    /// <summary>True if requests of signed-in users bypass the cache in both directions.</summary>
     private static bool HasExceptions(PassPoint point) =>
         point.Find("no_cache") is not null && point.Find("cache_bypass") is not null;
 

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Every rule at every fastcgi_pass and scgi_pass, and those for the whole site.</summary>
+/// <summary>Applies every rule to every fastcgi_pass and scgi_pass, and the rules for the whole site.</summary>
 internal static class Examination
 {
     private static readonly Func<PassPoint, DoctorContext, IEnumerable<Finding>>[] s_rules =
@@ -9,14 +9,14 @@ internal static class Examination
         RedirectRules.Check, LimitRules.Check, CacheRules.Check, SocketRules.Check,
     ];
 
-    /// <summary>Findings in nginx's files.</summary>
+    /// <summary>Finds mistakes in nginx's files.</summary>
     public static IEnumerable<Finding> Of(
         NginxConfiguration configuration, IReadOnlyList<PassPoint> points, DoctorContext context) =>
         Sort(configuration, configuration.IsReadable ? Check(configuration.Root, points, context) : []);
 
     /// <summary>
-    /// The findings in the order of files and lines, one for each rule and line; first of all why the web server does
-    /// not start.
+    /// The findings in the order of files and lines, one for each rule and line. First come the reasons why the web
+    /// server does not start.
     /// </summary>
     public static IEnumerable<Finding> Sort(NginxConfiguration configuration, IEnumerable<Finding> findings) =>
         configuration.Errors.Select(ToFinding)
@@ -51,7 +51,7 @@ internal static class Examination
         $"'{point.Location}' takes scripts, so {point.Target} is taken for PHP, and only the rules for PHP hold.",
         "fcgi doctor --probe asks it.") { IsHint = true };
 
-    /// <summary>Characters that look like a space, in words that nginx accepts with them.</summary>
+    /// <summary>Finds characters that look like a space, in words that nginx accepts with them.</summary>
     private static IEnumerable<Finding> OddSpaces(NginxDirective root) =>
         from line in root.WithDescendants()
         let word = line.Arguments.FirstOrDefault(static argument =>

@@ -1,16 +1,16 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Lines for another module than the one that passes the requests on, and what they should do here.</summary>
+/// <summary>Lines for another module than the one that passes on the requests, with their equivalents.</summary>
 internal static class ForeignRules
 {
     /// <summary>The headers of a WebSocket's handshake (RFC 6455, section 4.2.1).</summary>
     private static readonly string[] s_handshake =
         ["HTTP_UPGRADE", "HTTP_CONNECTION", "HTTP_SEC_WEBSOCKET_KEY", "HTTP_SEC_WEBSOCKET_VERSION"];
 
-    /// <summary>The modules of nginx that pass requests on.</summary>
+    /// <summary>The modules of nginx that pass on requests.</summary>
     private static readonly string[] s_modules = ["proxy_", "fastcgi_", "scgi_", "uwsgi_", "grpc_"];
 
-    /// <summary>Directives of those modules, without the prefix, whose absence changes no response.</summary>
+    /// <summary>Directives of these modules, without the prefix, whose absence does not change a response.</summary>
     private static readonly string[] s_harmless =
     [
         "http_version", "buffers", "buffer_size", "busy_buffers_size", "connect_timeout", "headers_hash_bucket_size",
@@ -30,7 +30,7 @@ internal static class ForeignRules
             string[] modules = [.. s_modules.Where(module =>
                 module != point.Directive("") && !scope.Block.Passes.Contains($"{module}pass"))];
             bool isUpgrade = !point.IsScgi && scope.Block.All("proxy_set_header").Any(IsUpgrade);
-            // A block can have thousands of children, and few names.
+            // A block may have thousands of children, but few names.
             foreach ((NginxDirective line, string module) in
                 from named in scope.Block.Names
                 from module in modules
@@ -42,7 +42,7 @@ internal static class ForeignRules
                 if (isUpgrade && isInner
                     && (name == "http_version" || line.Argument(0) is "Connection" or "connection"))
                 {
-                    // One finding says what the three lines are for.
+                    // One finding explains all three lines.
                     continue;
                 }
 

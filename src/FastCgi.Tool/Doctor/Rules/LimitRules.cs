@@ -1,15 +1,15 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Sizes of nginx that are smaller than what the application sends or takes.</summary>
+/// <summary>Sizes of nginx that are too small for what the application sends or accepts.</summary>
 internal static class LimitRules
 {
-    /// <summary>nginx's own default on most systems: one page of memory.</summary>
+    /// <summary>nginx's default on most systems: one page of memory.</summary>
     private const long DefaultHeadBuffer = 4096;
 
-    /// <summary>Room for a cookie that ASP.NET Core cuts in pieces.</summary>
+    /// <summary>Room for a cookie that ASP.NET Core splits into pieces.</summary>
     private const long AmpleHeadBuffer = 16 * 1024;
 
-    /// <summary>nginx's own default of client_max_body_size.</summary>
+    /// <summary>nginx's default of client_max_body_size.</summary>
     private const long DefaultBody = 1024 * 1024;
 
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)

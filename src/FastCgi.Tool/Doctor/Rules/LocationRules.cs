@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Directives that do something else in a location of the application than their author wanted.</summary>
+/// <summary>Directives in a location of the application whose effect differs from the intended one.</summary>
 internal static class LocationRules
 {
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
@@ -59,7 +59,7 @@ internal static class LocationRules
         }
     }
 
-    /// <summary>A location whose requests end before the application is asked.</summary>
+    /// <summary>Finds a location whose requests end before they reach the application.</summary>
     private static IEnumerable<Finding> CheckReach(PassPoint point)
     {
         NginxDirective block = point.Scope.Block;
@@ -92,7 +92,7 @@ internal static class LocationRules
             && !site.Chain.Any(scope => scope.Block.All("error_page").Any(line => line.Arguments.Contains(name)))
             && !site.Block.WithDescendants().Any(line => line.Name != "location"
                 && (line.Arguments.Contains(name) || line.IsForeignCode || line.Name == "include"
-                    // A map can name it.
+                    // A map may name it.
                     || (line.Name == "try_files" && line.Arguments[^1].StartsWith('$')))))
         {
             yield return new Finding(

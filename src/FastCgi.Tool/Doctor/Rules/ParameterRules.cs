@@ -1,9 +1,9 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Params that are missing, or that say something else than the application reads in them.</summary>
+/// <summary>Params that are missing, or whose value the application would misinterpret.</summary>
 internal static class ParameterRules
 {
-    /// <summary>nginx sends it by itself to an SCGI application.</summary>
+    /// <summary>nginx always sends it to an SCGI application.</summary>
     private const string LengthName = "CONTENT_LENGTH";
 
     private const string HostName = "HTTP_HOST";
@@ -14,7 +14,7 @@ internal static class ParameterRules
         "REMOTE_ADDR", "SERVER_PORT",
     ];
 
-    /// <summary>Params that tell which path nginx asks for. The server refuses a request without any of them.</summary>
+    /// <summary>Params with the path that nginx asks for. The server refuses a request without any of them.</summary>
     private static readonly string[] s_locating = ["DOCUMENT_URI", "SCRIPT_NAME", "PATH_INFO"];
 
     private static readonly string[] s_usualPorts = ["80", "443"];
@@ -30,7 +30,7 @@ internal static class ParameterRules
         ];
         if (missing.Length > 0)
         {
-            // A file that is missing, or that cannot be read, may have them.
+            // A file that is missing or unreadable may contain them.
             if (!point.Scope.IsIncomplete)
             {
                 yield return Missing(point, missing);
@@ -143,8 +143,8 @@ internal static class ParameterRules
     }
 
     /// <summary>
-    /// Why a value is not the host that the client has asked for; null if it can be. The only name of a server may be
-    /// meant, and so may a name that the file spells out, for a CDN that asks for another.
+    /// The reason why a value is not the host that the client asked for; null if it may be. The only name of a server
+    /// may be intended, and also a literal name, for a CDN that asks for another one.
     /// </summary>
     private static (string Text, bool IsMeant)? CannotBeHost(PassPoint point, string value)
     {
@@ -161,7 +161,7 @@ internal static class ParameterRules
         };
     }
 
-    /// <summary>nginx makes a param of each header by itself.</summary>
+    /// <summary>nginx turns each header into a param.</summary>
     private static bool PassesHeaders(PassPoint point) =>
         point.Find("pass_request_headers")?.Argument(0) != "off";
 
@@ -199,7 +199,7 @@ internal static class ParameterRules
     private static bool IsEncrypted(PassPoint point) =>
         point.Server?.Block.All("listen").Any(static listen => listen.Arguments.Contains("ssl")) == true;
 
-    /// <summary>A port of the server that a browser does not leave out of Host; null if there is none.</summary>
+    /// <summary>A port of the server that browsers include in Host; null if there is none.</summary>
     private static string? UnusualPort(PassPoint point) => point.Server?.Block.All("listen")
         .Select(static listen => listen.Argument(0))
         .Where(static address => !address.StartsWith("unix:", StringComparison.Ordinal))

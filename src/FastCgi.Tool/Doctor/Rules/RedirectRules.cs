@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Requests that nginx sends on to another path, and what the application sees of that.</summary>
+/// <summary>Requests that nginx redirects internally, and the path that the application sees.</summary>
 internal static class RedirectRules
 {
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
@@ -31,7 +31,7 @@ internal static class RedirectRules
                 continue;
             }
 
-            // A location of nothing but .php is a finding of its own.
+            // A location for .php only is a separate finding.
             if (IsScript(path) && !point.TakesScripts && line.Name != "auth_request")
             {
                 yield return Leftover(point, line, path);
@@ -64,7 +64,7 @@ internal static class RedirectRules
         }
     }
 
-    /// <summary>Lines that send what nginx refuses to a location with a name.</summary>
+    /// <summary>Lines that send refused requests to a named location.</summary>
     private static IEnumerable<NginxDirective> Refusals(NginxScope server) => server.Chain
         .SelectMany(static scope => scope.Block.All("error_page"))
         .Concat(server.Block.WithDescendants().Where(static line => line.Name == "error_page"))
@@ -72,7 +72,7 @@ internal static class RedirectRules
             && line.Arguments.Any(static code => code is "401" or "403"))
         .Distinct();
 
-    /// <summary>A script, or one with a path behind it.</summary>
+    /// <summary>True for a script, also with a path after it.</summary>
     private static bool IsScript(string path) => path.EndsWith(".php", StringComparison.Ordinal)
         || path.Contains(".php/", StringComparison.Ordinal);
 
@@ -102,7 +102,7 @@ internal static class RedirectRules
             "asks it.");
     }
 
-    /// <summary>The reason why the server does not see a redirect of nginx; null if it sees it.</summary>
+    /// <summary>The reason why the server does not notice a redirect of nginx; null if it does.</summary>
     private static (NginxPlace Place, string Why, string Remedy)? CannotSee(PassPoint point) =>
         point.Parameter("DOCUMENT_URI") is not { } uri
         || uri.Argument(1) is "" or "$document_uri" or "$uri" or "$fastcgi_script_name"

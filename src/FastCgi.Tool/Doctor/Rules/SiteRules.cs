@@ -1,9 +1,9 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Sites that lead to no FastCGI application at all, or by the wrong directive.</summary>
+/// <summary>Sites that lead to no FastCGI application, or with the wrong directive.</summary>
 internal static class SiteRules
 {
-    /// <summary>Begins of directives that choose nothing to answer with.</summary>
+    /// <summary>Prefixes of directives that do not choose the response.</summary>
     private static readonly string[] s_cosmetic =
     [
         "expires", "access_log", "log_not_found", "add_header", "etag", "gzip", "brotli", "default_type", "types",
@@ -86,7 +86,7 @@ internal static class SiteRules
         $"{fact}, and proxy_pass speaks HTTP to it: every request fails with 400 or 502.",
         $"Write include fastcgi_params; and fastcgi_pass {point.Target}; or name the port that speaks HTTP.");
 
-    /// <summary>A line for FastCGI in a location from which nothing is passed on.</summary>
+    /// <summary>Finds a FastCGI line in a location that passes on nothing.</summary>
     private static Finding? CheckOrphan(NginxDirective location)
     {
         bool leads = location.WithDescendants().Any(static line => line.Name.EndsWith("_pass", StringComparison.Ordinal)
@@ -128,7 +128,7 @@ internal static class SiteRules
         };
     }
 
-    /// <summary>Locations for files, in a server of an application, that have no folder to find them in.</summary>
+    /// <summary>Finds locations for files, in a server of an application, without a folder of files.</summary>
     private static IEnumerable<Finding> CheckSwallowed(PassPoint[] points)
     {
         foreach (NginxScope server in points.Where(static point => point.IsAspNetCore)
@@ -139,7 +139,7 @@ internal static class SiteRules
                 continue;
             }
 
-            // Each line of these says how a file is sent, and none which.
+            // All lines of such a location say how a file is sent, but none says which.
             foreach (NginxDirective location in server.Block.All("location").Where(static location =>
                 location.Children is { } lines && location.Passes.Count == 0
                 && lines.All(static line =>
@@ -152,7 +152,7 @@ internal static class SiteRules
                     "for them: they are 404.",
                     "Add the pass of the application, or root with the folder of the files.")
                 {
-                    // The icon of a browser, mostly.
+                    // Usually the icon of a browser.
                     IsHint = location.Argument(0) == "=" && location.Argument(1) is "/favicon.ico" or "/robots.txt",
                 };
             }

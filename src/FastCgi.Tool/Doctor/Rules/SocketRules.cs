@@ -1,12 +1,12 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>A socket file that nginx's worker processes may not open.</summary>
+/// <summary>A socket file that nginx's worker processes cannot open.</summary>
 internal static class SocketRules
 {
     private const string UnixPrefix = "unix:";
     private const string DefaultUser = "nobody";
 
-    /// <summary>True if the address is a socket file that is not there; false if nobody can tell.</summary>
+    /// <summary>True if the address is a missing socket file; false if that is unknown.</summary>
     public static bool IsMissing(string address)
     {
         string path = address.StartsWith(UnixPrefix, StringComparison.Ordinal) ? address[UnixPrefix.Length..] : "";
@@ -40,7 +40,7 @@ internal static class SocketRules
             yield break;
         }
 
-        // A fragment of a configuration does not say as whom nginx runs.
+        // A fragment of a configuration does not contain nginx's user.
         NginxDirective? user = point.Scope.Root.Block.All("user").LastOrDefault();
         if (user is null && !point.Scope.Root.Block.All("events").Any())
         {

@@ -1,6 +1,6 @@
 namespace FastCgi.Tool.Doctor.Rules;
 
-/// <summary>Facts about the client that the client itself decides.</summary>
+/// <summary>Facts about the client that the client itself can choose.</summary>
 internal static class TrustRules
 {
     private static readonly string[] s_facts =
@@ -46,7 +46,7 @@ internal static class TrustRules
         }
     }
 
-    /// <summary>A value that is another finding: client-host, https-value.</summary>
+    /// <summary>True for a value that causes another finding: client-host, https-value.</summary>
     private static bool HasOwnRule(string name, string value) =>
         value == "$http_host" || (name == "HTTPS" && value == "$http_x_forwarded_proto");
 
@@ -54,7 +54,7 @@ internal static class TrustRules
         value == "$proxy_add_x_forwarded_for"
         || (value.StartsWith("$http_", StringComparison.Ordinal) && (isMapped || !HasOwnRule(name, value)));
 
-    /// <summary>The value that nginx itself vouches for, and what belongs to it.</summary>
+    /// <summary>The value that nginx itself guarantees, with the related settings.</summary>
     private static string FactOf(string name) => name switch
     {
         "REMOTE_ADDR" => "$remote_addr; behind a balancer add set_real_ip_from with its address.",
@@ -77,7 +77,7 @@ internal static class TrustRules
         }
     }
 
-    /// <summary>Why nginx takes the name without a password; null if it asks for one.</summary>
+    /// <summary>The reason why nginx accepts the name without a password; null if it asks for one.</summary>
     private static string? WhyUnverified(NginxScope scope)
     {
         NginxDirective? basic = scope.Find("auth_basic");
@@ -86,7 +86,7 @@ internal static class TrustRules
             return "no auth_basic checks it";
         }
 
-        // An inner deny cancels every allow around it.
+        // An inner deny cancels all outer allow lines.
         NginxScope? access = scope.Chain.FirstOrDefault(static scope =>
             scope.Block.All("allow").Concat(scope.Block.All("deny")).Any());
         bool hasOtherWay = access?.Block.All("allow").Any() == true
@@ -109,7 +109,7 @@ internal static class TrustRules
         }
     }
 
-    /// <summary>A path that nginx guards, and that the application also answers under another spelling.</summary>
+    /// <summary>Finds a path that nginx guards, but that the application also serves under another spelling.</summary>
     private static IEnumerable<Finding> CheckProtection(PassPoint point)
     {
         if (point.Location is not { Arguments: [var first, ..] } location || first is "~*" or "/"
@@ -132,7 +132,7 @@ internal static class TrustRules
         }
     }
 
-    /// <summary>The location of everything, if it leads to the same application without the guard.</summary>
+    /// <summary>The location for all paths, if it leads to the same application without the guard.</summary>
     private static NginxDirective? OpenSibling(PassPoint point, NginxDirective guard) =>
         point.Server?.Block.All("location").FirstOrDefault(other =>
             other.Arguments is ["/"] or ["^~", "/"]

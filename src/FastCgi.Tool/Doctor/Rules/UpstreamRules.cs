@@ -31,7 +31,7 @@ internal static class UpstreamRules
             yield return finding;
         }
 
-        // SCGI has one request for each connection.
+        // SCGI has one request per connection.
         foreach (Finding finding in (point.IsScgi ? [] : CheckKeepalive(point)).Concat(CheckProbe(point, context)))
         {
             yield return finding;
@@ -125,7 +125,7 @@ internal static class UpstreamRules
 
     private static IEnumerable<Finding> CheckProbe(PassPoint point, DoctorContext context)
     {
-        // nginx asks the next server where one takes no connection, and not where one answers what it cannot read.
+        // nginx tries the next server if one refuses the connection, but not if its answer is unreadable.
         bool hasOthers = point.Addresses.Skip(1).Any();
         string requests = hasOthers ? "every request that goes there" : "every request";
         foreach ((string address, NginxPlace place) in point.Addresses)
