@@ -58,11 +58,12 @@ public interface IFastCgiRequestFeature
     /// The value of a param by name, as the web server sent it. <c>HttpContext.GetServerVariable</c> returns as text
     /// only values for which <c>HttpContext</c> has no property, and no headers.
     /// </summary>
-    /// <param name="name"> An exact match wins over one that differs in case. A name that this server itself uses, such
-    /// as REMOTE_USER, never matches in another case.
+    /// <param name="name">
+    /// An exact match wins over one that differs in case. A name that this server itself uses, such as REMOTE_USER,
+    /// never matches in another case.
     /// </param>
-    /// <param name="value"> The bytes, as in <see cref="GetParameterValue"/>. If several params have the name, the last
-    /// one counts.
+    /// <param name="value">
+    /// The bytes, as in <see cref="GetParameterValue"/>. If several params have the name, the last one counts.
     /// </param>
     /// <returns>False if the web server did not send the param, or sent an empty one.</returns>
     /// <exception cref="ArgumentException">The name is null or empty.</exception>

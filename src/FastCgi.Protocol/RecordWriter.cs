@@ -34,9 +34,9 @@ public static class RecordWriter
     /// <param name="type">The type of the record.</param>
     /// <param name="requestId">The request's id, 0 for a management record.</param>
     /// <param name="contentLength">Bytes of content, 0 to 65535.</param>
-    /// <param name="paddingLength"> The padding that the caller puts after the content, 0 to 255. Default 0, which is
-    /// best for output: without buffering, nginx passes on a response head only after the bytes after its record have
-    /// come.
+    /// <param name="paddingLength">
+    /// The padding that the caller puts after the content, 0 to 255. Default 0, which is best for output: without
+    /// buffering, nginx passes on a response head only after the bytes after its record have come.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">A length does not fit its field.</exception>
     public static void WriteHeader(

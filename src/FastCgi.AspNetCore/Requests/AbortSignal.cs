@@ -57,8 +57,9 @@ internal sealed class AbortSignal(ILogger log)
     }
 
     /// <summary>Aborts the request. May be called several times.</summary>
-    /// <param name="isPeerGone"> True if the peer has only closed the connection. A complete response loses nothing
-    /// then, so the application continues.
+    /// <param name="isPeerGone">
+    /// True if the peer has only closed the connection. A complete response loses nothing then, so the application
+    /// continues.
     /// </param>
     public void Fire(bool isPeerGone = false)
     {

@@ -64,7 +64,8 @@ internal interface IRequestConnection : IBodySource
     /// request with the same id, even if its peer did not wait.
     /// </summary>
     /// <param name="request">The running request.</param>
-    /// <param name="last"> The last bytes: none, or whole records. The connection takes the buffer, which has
+    /// <param name="last">
+    /// The last bytes: none, or whole records. The connection takes the buffer, which has
     /// <see cref="RecordWriter.EndOfResponseSize"/> bytes of room after them. Default if nothing can be sent any more.
     /// </param>
     /// <param name="status">The status for END_REQUEST.</param>
@@ -76,8 +77,8 @@ internal interface IRequestConnection : IBodySource
 
     /// <summary>Breaks off the response: sends a record that no web server takes for an end, then closes.</summary>
     /// <param name="request">The pooled object of the request.</param>
-    /// <param name="owner"> The response, or null if there is none yet. Nothing happens if the object already serves
-    /// another request.
+    /// <param name="owner">
+    /// The response, or null if there is none yet. Nothing happens if the object already serves another request.
     /// </param>
     void Tear(FastCgiRequest request, object? owner);
 

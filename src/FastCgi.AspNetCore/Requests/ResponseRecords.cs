@@ -242,8 +242,9 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     /// <summary>Sends the written bytes, or notes that they leave when nothing holds them any more.</summary>
     /// <param name="owner">The writer.</param>
-    /// <param name="isWhole"> True if the declared length is written, so that only the end is missing. Then the bytes
-    /// wait for the end, or leave at the next tick of the monitor if the application continues.
+    /// <param name="isWhole">
+    /// True if the declared length is written, so that only the end is missing. Then the bytes wait for the end, or
+    /// leave at the next tick of the monitor if the application continues.
     /// </param>
     public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 

@@ -67,8 +67,9 @@ internal abstract class AcceptLoop(Socket listening)
     }
 
     /// <summary>Stops accepting. After that the socket may be closed. Never throws.</summary>
-    /// <param name="takesWaiting"> True to accept waiting connections and refuse new ones, so that their peers ask
-    /// another instance. False if the next process gets the socket, with all connections that wait in it.
+    /// <param name="takesWaiting">
+    /// True to accept waiting connections and refuse new ones, so that their peers ask another instance. False if the
+    /// next process gets the socket, with all connections that wait in it.
     /// </param>
     /// <param name="cancellationToken">Cancelled if the stop is out of time: do not wait for callbacks.</param>
     public async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)

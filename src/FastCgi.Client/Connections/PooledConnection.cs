@@ -4,8 +4,8 @@ namespace FastCgi.Client.Connections;
 /// <param name="stream">The stream, which the pool closes.</param>
 /// <param name="requestId">The id of its first request.</param>
 /// <param name="createdAt">A timestamp of the time provider.</param>
-/// <param name="nextId"> Returns the id of each further request, or 0 if none is left. Null if the stream is not
-/// shared: then ids count up.
+/// <param name="nextId">
+/// Returns the id of each further request, or 0 if none is left. Null if the stream is not shared: then ids count up.
 /// </param>
 internal sealed class PooledConnection(
     Stream stream, ushort requestId, long createdAt, Func<ushort>? nextId = null)

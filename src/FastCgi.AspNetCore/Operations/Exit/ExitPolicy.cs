@@ -1,8 +1,9 @@
 namespace FastCgi.AspNetCore.Operations.Exit;
 
 /// <summary>Decides when the process exits by itself. A pure rule over figures and time.</summary>
-/// <param name="idleFor"> Time without a request or a lasting connection; null for never. Short connections without
-/// requests do not count: the watchdog and health checks of load balancers open them all the time.
+/// <param name="idleFor">
+/// Time without a request or a lasting connection; null for never. Short connections without requests do not count: the
+/// watchdog and health checks of load balancers open them all the time.
 /// </param>
 /// <param name="requests">Requests since the start; null for never.</param>
 /// <param name="memory">Bytes in memory; null for never.</param>

@@ -86,8 +86,8 @@ internal sealed class WatchdogPolicy
     private long _endedBefore = -1;
 
     /// <param name="isOpen">True if the connections of every endpoint are served.</param>
-    /// <param name="isFull"> True if as many requests run as MaxConcurrentRequests allows, or no descriptors are left
-    /// for connections.
+    /// <param name="isFull">
+    /// True if as many requests run as MaxConcurrentRequests allows, or no descriptors are left for connections.
     /// </param>
     /// <param name="ended">Requests that have ended since the start. Only compared.</param>
     public bool Lives(bool isOpen, bool isFull, long ended)

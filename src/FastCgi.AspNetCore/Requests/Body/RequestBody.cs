@@ -257,8 +257,9 @@ internal sealed partial class RequestBody
     /// <summary>
     /// From now on the socket never waits for the application. False if no bytes are to come, or they cannot be kept.
     /// </summary>
-    /// <param name="onSettled"> Called without a lock when the body is complete, has failed or is no longer read. The
-    /// head of the response is held back until then. Null if the head is not held back.
+    /// <param name="onSettled">
+    /// Called without a lock when the body is complete, has failed or is no longer read. The head of the response is
+    /// held back until then. Null if the head is not held back.
     /// </param>
     public bool TryReadAhead(Action? onSettled = null)
     {
