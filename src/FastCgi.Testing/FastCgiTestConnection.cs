@@ -5,7 +5,7 @@ namespace FastCgi.Testing;
 
 /// <summary>
 /// A connection to the server on which a test acts as the web server. It sends whole requests, or pieces of one at any
-/// time. One request at a time, several one after the other. Failures of the server are returned as values.
+/// time. One request at a time, several one after the other. An incomplete response is returned, and not thrown.
 /// </summary>
 /// <example>
 /// <code>

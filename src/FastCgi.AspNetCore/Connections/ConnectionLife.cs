@@ -81,7 +81,7 @@ internal struct ConnectionLife(ServerContext server)
     /// <summary>Restarts the measurement of idle time.</summary>
     public void BeginIdle() => _idleSince = server.Clock.Now;
 
-    /// <summary>Whether to ask nginx now to close: once until the next request, if it keeps the connection.</summary>
+    /// <summary>True to ask nginx now to close: once until the next request, if it keeps the connection.</summary>
     public bool TryAskToClose()
     {
         if (_isAskedToClose || !_stop.IsKeptByNginx)

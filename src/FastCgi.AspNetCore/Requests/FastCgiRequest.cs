@@ -201,8 +201,8 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             cgi.IsBodiless = Body.IsKnownEmpty;
             if (Head.HasCutBody)
             {
-                // Only reads fail. A subrequest for authorization has no body and reads none, although its client
-                // announced one: it is served.
+                // Only reads of the body fail. An authorization subrequest is served: it has no body and reads none,
+                // although the client announced one.
                 Body.Refuse(BodyFailures.Cut());
             }
         }

@@ -6,8 +6,8 @@ namespace FastCgi.AspNetCore.Requests;
 
 /// <summary>
 /// Holds back the head of a response while the request body is still arriving. nginx stops sending the body when it
-/// sees the head, so an application that answers while it reads (an echo, a filter, a proxy) would wait for the rest
-/// forever.
+/// sees the head. An application that answers while it reads (an echo, a filter, a proxy) would then wait forever for
+/// the rest.
 /// </summary>
 /// <remarks>
 /// The complete rule:

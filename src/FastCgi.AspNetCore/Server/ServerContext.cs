@@ -161,7 +161,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         return false;
     }
 
-    /// <summary>Counts a connection as ordinary again, or no more because it is upgraded or closed.</summary>
+    /// <summary>Counts a connection as ordinary, or stops counting it because it is upgraded or closed.</summary>
     public void CountConnection(bool isOrdinary) => Interlocked.Add(ref _ordinaryConnections, isOrdinary ? 1 : -1);
 
     /// <summary>Counts a new upgraded connection. False, without counting it, beyond the limit.</summary>

@@ -13,7 +13,7 @@ namespace FastCgi.AspNetCore.Transport;
 /// <remarks>It closes once. Exceptions of the handler do not reach the reporting thread.</remarks>
 /// <param name="logger">The log for exceptions of the handler.</param>
 /// <param name="isUnix">True if the peer has no name, and an end of stream ends only its input.</param>
-/// <param name="listenedOn">The listener's address; null to ask the connection for its own.</param>
+/// <param name="listenedOn">The listener's address. If it is null or a wildcard, the system is asked instead.</param>
 internal abstract partial class TransportConnection(ILogger logger, bool isUnix, EndPoint? listenedOn = null)
     : IThreadPoolWorkItem
 {
