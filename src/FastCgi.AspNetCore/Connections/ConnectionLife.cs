@@ -13,7 +13,7 @@ internal struct ConnectionLife(ServerContext server)
 
     private StopPolicy _stop;
     private long _idleSince = server.Clock.Now;
-    private long _waitsSince; // Begin of the current wait: the stop, the close request to nginx or the half-close.
+    private long _waitsSince; // Start of the current wait: the stop, the close request to nginx or the half-close.
     private bool _isAskedToClose;
 
     public ConnectionPhase Phase { get; private set; }

@@ -13,7 +13,7 @@ namespace FastCgi.AspNetCore.Requests;
 /// </summary>
 internal sealed partial class ApplicationResponse(FastCgiRequest request, RequestFeatures features, AbortSignal abort)
 {
-    // Written by the application's thread. The connection reads it for a log, and when it tears the response.
+    // Written by the application's calls. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
     private Task? _completion; // Of the writer's Complete, which does not wait.

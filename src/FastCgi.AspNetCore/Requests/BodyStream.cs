@@ -162,7 +162,8 @@ internal sealed class BodyStream(PipeReader? reader, PipeWriter? writer, Applica
             return true;
         }
 
-        // If there are bytes, this is a read of zero bytes that has waited for them. Otherwise the body has ended.
+        // If there are bytes, this is a read of zero bytes that has waited for them. Otherwise the body has ended, or
+        // the caller has to wait again.
         bool isDone = !content.IsEmpty || result.IsCompleted;
         reader.AdvanceTo(content.Start);
         return isDone;

@@ -13,7 +13,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     // Changed by interlocked operations only: an abandoned upgrade races with the end of the request.
     private UpgradePhase _phase;
 
-    // Written by the application's thread during the request.
+    // Written by the application's calls during the request.
     private bool _isMeasured;
 
     // Not the connection of the pooled request: an abandoned upgrade may end when the request already has another one.

@@ -172,7 +172,7 @@ internal sealed partial class FastCgiRequest
     /// <inheritdoc cref="IRequestConnection.Tear"/>
     public void Tear(object? owner) => _connection?.Tear(this, owner);
 
-    /// <summary>Writes the start event. Path and method are read only if the event source has a listener.</summary>
+    /// <summary>Tells the event source. Path and method are read only if it has a listener.</summary>
     public void WriteStartEvent()
     {
         if (FastCgiEventSource.Log.IsEnabled())
@@ -182,7 +182,7 @@ internal sealed partial class FastCgiRequest
         }
     }
 
-    /// <summary>Writes the stop event, as <see cref="WriteStartEvent"/>.</summary>
+    /// <inheritdoc cref="WriteStartEvent"/>
     public void WriteStopEvent()
     {
         if (FastCgiEventSource.Log.IsEnabled())

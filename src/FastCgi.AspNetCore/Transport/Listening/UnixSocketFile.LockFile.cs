@@ -29,7 +29,7 @@ internal sealed partial class UnixSocketFile
 
         private LockFile(string path, SafeFileHandle file) => (_path, _file) = (path, file);
 
-        /// <summary>Takes the lock; null if it cannot be created. False if another instance has both.</summary>
+        /// <summary>Takes the lock; null without a file. False if another instance has the lock and a socket.</summary>
         public static bool TryTake(string socketPath, ILogger logger, out LockFile? taken)
         {
             string path = PathFor(socketPath);
