@@ -185,7 +185,7 @@ public sealed class FastCgiHandlerOptions
     public DistributedContextPropagator? ActivityHeadersPropagator { get; set; } =
         DistributedContextPropagator.Current;
 
-    /// <summary>The time for idle connections, lifetimes and timeouts. Default the system's.</summary>
+    /// <summary>Time for idle connections, lifetimes and timeouts. Default <see cref="TimeProvider.System"/>.</summary>
     public TimeProvider TimeProvider
     {
         get;
