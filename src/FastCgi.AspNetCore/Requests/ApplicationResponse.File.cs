@@ -51,7 +51,7 @@ internal sealed partial class ApplicationResponse
         ResponsePipeWriter writer = BodyWriter;
         if (!HasStarted)
         {
-            // The start judges all of the file; each piece is counted when it is written.
+            // The start checks the length of the whole file. Each piece is counted when it is written.
             await StartAsync(cancellationToken, remaining).ConfigureAwait(false);
             Uncount(remaining);
         }

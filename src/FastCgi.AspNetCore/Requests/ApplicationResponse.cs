@@ -16,8 +16,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     // Written by the application's calls. The connection reads it for a log, and when it tears the response.
     private volatile ResponsePhase _phase;
     private int? _badRequestStatus;
-    private Task? _completion; // Of the writer's Complete, which does not wait.
-    private Task? _callbacks;
+    private Task? _pending; // Runs of OnStarting, and the completion of the writer. The end waits for them.
     private int _runningCallbacks; // Runs of OnStarting that have not ended.
     private bool _isUnbuffered;
     private UploadHold? _uploadHold;
@@ -219,7 +218,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         // 15. End: the application has returned.
         ReportReaderError();
         return ApplicationError is not null || IsAborted ? default
-            : _phase <= ResponsePhase.Refused || _completion is { IsCompleted: false } ? StartOrReportAsync()
+            : _phase <= ResponsePhase.Refused || _pending is { IsCompleted: false } ? StartOrReportAsync()
             : FinishWritesAsync();
     }
 
@@ -334,26 +333,26 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     /// <summary>
     /// The application has completed the writer. Without an exception, the response ends as by
-    /// <see cref="CompleteAsync"/>, behind the OnStarting callbacks and the writes that have to wait.
+    /// <see cref="CompleteAsync"/>, after the OnStarting callbacks and the writes that wait.
     /// </summary>
     /// <exception cref="InvalidOperationException">The response lacks bytes of its Content-Length.</exception>
     public void Complete(Exception? exception)
     {
         if (exception is not null)
         {
+            IsCompleted = true;
             ReportError(exception);
-        }
-        else
-        {
-            _completion = CompleteAsync();
+            return;
         }
 
-        // At once, though callbacks of OnStarting may still run.
-        IsCompleted = true;
-        if (_completion is { IsFaulted: true })
+        Task completion = CompleteAsync();
+        IsCompleted = true; // Even if OnStarting callbacks still run.
+        if (completion.IsFaulted)
         {
-            _completion.GetAwaiter().GetResult();
+            completion.GetAwaiter().GetResult();
         }
+
+        AddPending(completion);
     }
 
     private void ReportReaderError()
@@ -385,16 +384,19 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     }
 
     /// <summary>
-    /// Runs the OnStarting callbacks that are left, then starts with a write of <paramref name="bytes"/> unless that is
-    /// null. A callback may call this too, for the callbacks behind it.
+    /// Runs the remaining OnStarting callbacks, then starts with a write of <paramref name="bytes"/>, unless that is
+    /// null. A callback may call this too, for those after it.
     /// </summary>
     private Task RunOnStarting(long? bytes)
     {
         Move(ResponseEvent.RunCallbacks);
         Task run = RunOnStartingAsync(bytes);
-        _callbacks = _callbacks is { IsCompleted: false } earlier ? Task.WhenAll(earlier, run) : run;
+        AddPending(run);
         return run;
     }
+
+    private void AddPending(Task task) =>
+        _pending = _pending is { IsCompleted: false } earlier ? Task.WhenAll(earlier, task) : task;
 
     private async Task RunOnStartingAsync(long? bytes)
     {
@@ -420,11 +422,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
         if (bytes is { } count)
         {
-            StartBehindCallbacks(count);
+            StartAfterCallbacks(count);
         }
     }
 
-    private void StartBehindCallbacks(long bytes)
+    private void StartAfterCallbacks(long bytes)
     {
         if (_phase == ResponsePhase.Starting)
         {
@@ -466,10 +468,8 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             await FinishWritesAsync().ConfigureAwait(false);
 
-            await (_completion ?? Task.CompletedTask).ConfigureAwait(false);
-
-            // A write that the application did not await still runs its callbacks; the head waits for them.
-            await (_callbacks ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            // OnStarting callbacks may still run, for a write or a completion that was not awaited.
+            await (_pending ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             await StartAtEndAsync().ConfigureAwait(false);
         }
         catch (Exception exception)

@@ -32,20 +32,13 @@ public sealed class SendFileTests : FunctionalTest
             (await RespondAsync(
                 transport, context => context.Response.SendFileAsync(_path, range.Offset, range.Count))).Body);
 
+    /// <summary>As on Kestrel, so the response may still get a Content-Length of 0.</summary>
     [Fact]
-    public async Task A_count_of_zero_starts_the_response_and_sends_nothing()
+    public Task A_count_of_zero_does_not_start_the_response() => AssertRespondsAsync((200, "0", ""), async context =>
     {
-        var isStarted = false;
-        var response = await RespondAsync(async context =>
-        {
-            context.Response.OnStarting(() => isStarted = true);
-            await context.Response.SendFileAsync(_path, 0, 0);
-            Assert.True(context.Response.HasStarted);
-        });
-
-        Assert.True(isStarted);
-        Assert.Equal((200, ""), (response.StatusCode, response.BodyText));
-    }
+        await context.Response.SendFileAsync(_path, 0, 0);
+        Assert.False(context.Response.HasStarted);
+    });
 
     [Fact]
     public async Task An_empty_file_is_an_empty_body()
