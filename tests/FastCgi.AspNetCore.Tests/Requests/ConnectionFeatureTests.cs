@@ -62,31 +62,6 @@ public sealed class ConnectionFeatureTests
     }
 
     [Fact]
-    public void The_three_ways_to_end_are_kept_apart()
-    {
-        _fixture.Get<IHttpRequestLifetimeFeature>().Abort();
-        Assert.True(_fixture.Response.IsAborted);
-        Assert.Equal(["tear"], _fixture.Connection.Asked);
-
-        _fixture.Get<IConnectionLifetimeFeature>().Abort();
-        _fixture.Get<IConnectionLifetimeNotificationFeature>().RequestClose();
-        Assert.Equal(["tear", "the application closed the connection", "close"], _fixture.Connection.Asked);
-    }
-
-    [Fact]
-    public void The_trace_identifier_is_made_once()
-    {
-        var feature = _fixture.Get<IHttpRequestIdentifierFeature>();
-        var first = feature.TraceIdentifier;
-        Assert.Matches($"^{_fixture.Connection.Id}:[0-9A-F]{{8}}$", first);
-        Assert.Same(first, feature.TraceIdentifier);
-        Assert.Same(first, _fixture.Features.TraceIdentifier);
-
-        feature.TraceIdentifier = "mine";
-        Assert.Equal("mine", _fixture.Features.TraceIdentifier);
-    }
-
-    [Fact]
     public void Endpoint_and_route_values_belong_to_the_request_and_route_values_accept_null()
     {
         var context = new DefaultHttpContext(_fixture.Collection);

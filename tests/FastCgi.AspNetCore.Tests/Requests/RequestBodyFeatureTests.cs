@@ -73,30 +73,6 @@ public sealed class RequestBodyFeatureTests
     }
 
     [Fact]
-    public void The_size_limit_is_the_option_s_until_it_is_set_to_another_one()
-    {
-        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
-        Assert.False(MaxSize.IsReadOnly);
-
-        MaxSize.MaxRequestBodySize = 0;
-        Assert.Equal(0, _fixture.Features.MaxRequestBodySize);
-        MaxSize.MaxRequestBodySize = null;
-        Assert.Null(_fixture.Features.MaxRequestBodySize);
-        Assert.Throws<ArgumentOutOfRangeException>(() => MaxSize.MaxRequestBodySize = -1);
-        Assert.Null(_fixture.Features.MaxRequestBodySize);
-    }
-
-    [Fact]
-    public void The_size_limit_is_fixed_once_the_body_is_read()
-    {
-        _fixture.Read();
-
-        Assert.True(MaxSize.IsReadOnly);
-        Assert.Throws<InvalidOperationException>(() => MaxSize.MaxRequestBodySize = 5);
-        Assert.Equal(FeaturesFixture.MaxRequestBodySize, MaxSize.MaxRequestBodySize);
-    }
-
-    [Fact]
     public void An_upgrade_ends_the_limit_and_nothing_sets_it_any_more()
     {
         _fixture.Features.Upgrade();
@@ -120,16 +96,5 @@ public sealed class RequestBodyFeatureTests
         Assert.Equal((usual, slow), (body.MinDataRate, response.MinDataRate));
         body.MinDataRate = null;
         Assert.Equal((null, slow), (body.MinDataRate, response.MinDataRate));
-    }
-
-    [Fact]
-    public void A_bad_request_is_shown_with_its_reason()
-    {
-        var feature = _fixture.Get<IBadRequestExceptionFeature>();
-        Assert.Null(feature.Error);
-
-        var exception = new BadHttpRequestException("too large", StatusCodes.Status413PayloadTooLarge);
-        _fixture.Features.SetBadRequest(exception);
-        Assert.Same(exception, feature.Error);
     }
 }

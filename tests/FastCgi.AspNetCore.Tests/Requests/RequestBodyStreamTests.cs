@@ -16,24 +16,6 @@ public sealed class RequestBodyStreamTests : IDisposable
     public void Dispose() => _stream.Dispose();
 
     [Fact]
-    public async Task It_reads_what_comes_in_pieces_of_any_size_to_the_end()
-    {
-        await WriteAsync([1, 2, 3, 4, 5]);
-        _pipe.Writer.Complete();
-        var buffer = new byte[2];
-
-        var read = new List<byte>();
-        int count;
-        while ((count = await ReadAsync(buffer)) > 0)
-        {
-            read.AddRange(buffer[..count]);
-        }
-
-        Assert.Equal([1, 2, 3, 4, 5], read);
-        Assert.Equal(0, await ReadAsync(buffer));
-    }
-
-    [Fact]
     public async Task A_read_and_a_copy_cross_segments()
     {
         var content = Enumerable.Range(0, 100).Select(number => (byte)number).ToArray();
@@ -48,17 +30,6 @@ public sealed class RequestBodyStreamTests : IDisposable
         var destination = new MemoryStream();
         await _stream.CopyToAsync(destination, Token).Within("the copy");
         Assert.Equal(content, destination.ToArray());
-    }
-
-    [Fact]
-    public async Task A_read_waits_for_the_first_byte()
-    {
-        var read = ReadAsync(new byte[10]);
-        Assert.False(read.IsCompleted);
-
-        await WriteAsync([7]);
-
-        Assert.Equal(1, await read);
     }
 
     [Fact]
@@ -102,14 +73,6 @@ public sealed class RequestBodyStreamTests : IDisposable
         await Assert.ThrowsAsync<OperationCanceledException>(
             () => ReadAsync(new byte[1]));
         Assert.Equal(1, await ReadAsync(new byte[1]));
-    }
-
-    [Fact]
-    public async Task A_broken_body_breaks_the_read()
-    {
-        _pipe.Writer.Complete(new IOException("gone"));
-
-        await Assert.ThrowsAsync<IOException>(() => ReadAsync(new byte[1]));
     }
 
     [Fact]
@@ -163,32 +126,6 @@ public sealed class RequestBodyStreamTests : IDisposable
         Assert.Throws<NotSupportedException>(() => _stream.Write([1], 0, 1));
         _stream.Flush();
         await _stream.FlushAsync(Token).Within("a flush of nothing");
-    }
-
-    [Fact]
-    public async Task Arguments_are_checked()
-    {
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(null!, 0, 1, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], -1, 0, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 0, -1, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.ReadAsync(new byte[1], 1, 1, Token));
-        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.BeginRead(null!, 0, 1, null, null));
-        Control.AllowSynchronousIO = true;
-        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.Read(null!, 0, 1));
-        await Assert.ThrowsAsync<ArgumentNullException>(() => _stream.CopyToAsync(null!, 1, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.CopyToAsync(Stream.Null, 0, Token));
-    }
-
-    /// <summary>As on Kestrel.</summary>
-    [Fact]
-    public async Task Nothing_is_read_into_no_array()
-    {
-        Control.AllowSynchronousIO = true;
-        await WriteAsync([7]);
-
-        Assert.Equal(0, await _stream.ReadAsync(null!, 0, 0, Token).Within("the read"));
-        Assert.Equal(0, _stream.Read(null!, 0, 0));
-        Assert.Equal(0, _stream.EndRead(_stream.BeginRead(null!, 0, 0, null, null)));
     }
 
     [Fact]

@@ -33,27 +33,6 @@ public sealed class ResponseBodyStreamTests : IDisposable
         Assert.Equal(4, _writer.Flushes);
     }
 
-    [Fact]
-    public async Task A_write_waits_for_the_reader_who_is_behind()
-    {
-        var write = _stream.WriteAsync(new byte[20], Token).AsTask();
-        Assert.False(write.IsCompleted);
-
-        Assert.Equal(20, (await ReadAsync()).Length);
-
-        await write.Within("the write");
-    }
-
-    [Fact]
-    public async Task A_wait_can_be_cancelled_by_token()
-    {
-        using var source = new CancellationTokenSource();
-        var write = _stream.WriteAsync(new byte[20], source.Token).AsTask();
-        await source.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => write.Within("the write"));
-    }
-
     /// <summary>As on Kestrel: the stream does not tell, since the bytes leave all the same.</summary>
     [Fact]
     public async Task CancelPendingFlush_ends_the_wait_of_a_write_and_no_more()
@@ -64,15 +43,6 @@ public sealed class ResponseBodyStreamTests : IDisposable
 
         Assert.Equal(20, (await ReadAsync()).Length);
         _pipe.Writer.CancelPendingFlush();
-        await _stream.FlushAsync(Token).Within("the flush");
-    }
-
-    [Fact]
-    public async Task A_reader_who_has_gone_is_no_error()
-    {
-        _pipe.Reader.Complete();
-
-        await _stream.WriteAsync(new byte[20], Token).AsTask().Within("the write");
         await _stream.FlushAsync(Token).Within("the flush");
     }
 
@@ -126,30 +96,6 @@ public sealed class ResponseBodyStreamTests : IDisposable
     }
 
     [Fact]
-    public async Task Arguments_are_checked()
-    {
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.WriteAsync(null!, 0, 1, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.WriteAsync(new byte[1], -1, 0, Token));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => _stream.WriteAsync(new byte[1], 1, 1, Token));
-        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.BeginWrite(null!, 0, 1, null, null));
-        ((IHttpBodyControlFeature)_fixture.Features).AllowSynchronousIO = true;
-        Assert.Throws<ArgumentOutOfRangeException>(() => _stream.Write(null!, 0, 1));
-    }
-
-    /// <summary>As on Kestrel.</summary>
-    [Fact]
-    public async Task Nothing_of_no_array_is_written_and_flushed()
-    {
-        ((IHttpBodyControlFeature)_fixture.Features).AllowSynchronousIO = true;
-
-        await _stream.WriteAsync(null!, 0, 0, Token).Within("the write");
-        _stream.Write(null!, 0, 0);
-        _stream.EndWrite(_stream.BeginWrite(null!, 0, 0, null, null));
-
-        Assert.Equal(3, _writer.Flushes);
-    }
-
-    [Fact]
     public async Task After_the_response_it_is_dead_though_the_writer_lives_on()
     {
         _fixture.Response.Fail();
@@ -163,17 +109,6 @@ public sealed class ResponseBodyStreamTests : IDisposable
 
         await _writer.WriteAsync(new byte[] { 9 }, Token).AsTask().Within("the next response");
         Assert.Equal([9], await ReadAsync());
-    }
-
-    [Fact]
-    public async Task A_death_with_a_reason_tells_it()
-    {
-        var reason = new InvalidOperationException("OnStarting failed");
-        _fixture.Get<IHttpResponseFeature>().OnStarting(_ => throw reason, new object());
-        await Assert.ThrowsAsync<InvalidOperationException>(() => _fixture.Response.StartAsync(Token).Within("the start"));
-
-        var exception = Assert.Throws<ObjectDisposedException>(() => { _ = _stream.FlushAsync(Token); });
-        Assert.Same(reason, exception.InnerException);
     }
 
     [Fact]

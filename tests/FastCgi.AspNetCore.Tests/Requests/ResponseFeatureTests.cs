@@ -10,20 +10,6 @@ public sealed class ResponseFeatureTests
     private IHttpResponseBodyFeature Body => _fixture.Get<IHttpResponseBodyFeature>();
 
     [Fact]
-    public void The_head_is_open_until_the_response_starts()
-    {
-        Assert.Equal(200, Response.StatusCode);
-        Response.StatusCode = 404;
-        Response.ReasonPhrase = "Nothing here";
-        Response.Headers["X-Tag"] = "blue";
-
-        Assert.Equal(404, _fixture.Features.StatusCode);
-        Assert.Equal("Nothing here", _fixture.Features.ReasonPhrase);
-        Assert.Equal("blue", _fixture.Features.ResponseHeaders["X-Tag"]);
-        Assert.False(Response.HasStarted);
-    }
-
-    [Fact]
     public void After_the_start_the_head_refuses_changes_and_keeps_what_it_had()
     {
         Response.Headers["X-Tag"] = "blue";
@@ -87,41 +73,6 @@ public sealed class ResponseFeatureTests
         Assert.False(_fixture.Features.HasOnStartingCallbacks);
         await _fixture.Features.FireOnCompletedAsync().Within("OnCompleted");
         Assert.True(ran);
-    }
-
-    [Fact]
-    public async Task The_body_feature_passes_everything_on()
-    {
-        Assert.Same(_fixture.Response.Stream, Body.Stream);
-        Assert.Same(_fixture.Response.BodyWriter, Body.Writer);
-        string file = Path.GetTempFileName();
-        await File.WriteAllTextAsync(file, "abcd", TestContext.Current.CancellationToken);
-
-        Body.DisableBuffering();
-        await Body.StartAsync().Within("the start");
-        Assert.True(Response.HasStarted);
-        await Body.SendFileAsync(file, 1, 2).Within("the file");
-        await Body.SendFileAsync(file, 3, null).Within("the file");
-        await Body.CompleteAsync().Within("the end");
-
-        File.Delete(file);
-        Assert.Contains("X-Accel-Buffering: no", _fixture.Connection.Stdout, StringComparison.Ordinal);
-        Assert.EndsWith("\r\n\r\nbcd", _fixture.Connection.Stdout, StringComparison.Ordinal);
-        Assert.Equal(1, _fixture.Connection.Ends);
-    }
-
-    [Fact]
-    public void Response_Body_set_and_set_back_follows_the_stream()
-    {
-        var context = new DefaultHttpContext(_fixture.Collection);
-        var own = context.Response.Body;
-        var other = new MemoryStream();
-
-        context.Response.Body = other;
-        Assert.Same(other, context.Response.Body);
-        context.Response.Body = own;
-
-        Assert.Same(_fixture.Features, _fixture.Collection.Get<IHttpResponseBodyFeature>());
     }
 
 #pragma warning disable CS0618 // Old middleware sets the body here.

@@ -2,8 +2,6 @@ namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class ResponseLengthTests
 {
-    private const int HeadBodyIgnored = 18;
-
     private readonly FeaturesFixture _fixture = new();
 
     private IHeaderDictionary Headers => _fixture.Features.ResponseHeaders;
@@ -118,18 +116,6 @@ public sealed class ResponseLengthTests
         Assert.Throws<InvalidOperationException>(() => Response.Count(1));
         Response.Abort();
         Response.Count(1);
-    }
-
-    [Fact]
-    public void A_body_for_HEAD_is_counted_and_logged_once()
-    {
-        _fixture.BeginNext(("REQUEST_METHOD", "HEAD"));
-        Headers.ContentLength = 1;
-        Start();
-        Response.Count(5);
-        Response.Count(5);
-        Response.Complete(null);
-        Assert.Single(_fixture.Server.Logs.Entries, static entry => entry.EventId.Id == HeadBodyIgnored);
     }
 
     [Theory]

@@ -184,15 +184,6 @@ public sealed class ResponseRecordsTests : IDisposable
     }
 
     [Fact]
-    public void A_lease_larger_than_any_record_is_cut()
-    {
-        _response.Head();
-        _response.Write(new string('x', 150_000));
-        _response.Flush();
-        Assert.Equal("H" + new string('x', 150_000), Connection.Stdout);
-    }
-
-    [Fact]
     public void A_lease_of_before_the_start_cannot_be_advanced_after_it()
     {
         Records.GetMemory(_response.Owner, 10);

@@ -90,17 +90,4 @@ public sealed class ServerVariableTests
         Assert.False(FastCgi.TryGetParameter("UNDEFINED", out _));
         Assert.Throws<ArgumentException>(() => FastCgi.TryGetParameter("", out _));
     }
-
-    [Fact]
-    public async Task What_FastCGI_knows_of_the_request_is_told()
-    {
-        Assert.Equal(FastCgiEndpointProtocol.FastCgi, FastCgi.Protocol);
-        Assert.Equal(FastCgiRole.Responder, FastCgi.Role);
-        Assert.Equal(_fixture.Connection.RequestId, FastCgi.RequestId);
-        Assert.True(FastCgi.KeepConnection);
-        Assert.Equal(_fixture.Connection.Id, FastCgi.ConnectionId);
-
-        await FastCgi.WriteErrorAsync("disk full"u8.ToArray()).AsTask().Within("the error text");
-        Assert.EndsWith("disk full", Encoding.ASCII.GetString(Assert.Single(_fixture.Connection.Sends)), StringComparison.Ordinal);
-    }
 }

@@ -32,6 +32,7 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         ["ReadAsync(null, 0, 0), cancelled"] = body => body.ReadAsync(null!, 0, 0, s_cancelled),
         ["ReadAtLeastAsync, cancelled"] = body => body.ReadAtLeastAsync(new byte[1], 1, true, s_cancelled).AsTask(),
         ["Read(null, 0, 0)"] = body => Now(() => body.Read(null!, 0, 0)),
+        ["Read(null, 0, 1)"] = body => Now(() => body.Read(null!, 0, 1)),
         ["Read(1, 1, 1)"] = body => Now(() => body.Read(new byte[1], 1, 1)),
         ["Read of a span"] = body => Now(() => body.Read(new byte[1].AsSpan())),
         ["ReadByte"] = body => Now(() => body.ReadByte()),
@@ -69,6 +70,7 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             await body.WriteAsync("b"u8.ToArray(), s_cancelled);
         },
         ["Write(null, 0, 0)"] = body => Now(() => body.Write(null!, 0, 0)),
+        ["Write(null, 0, 1)"] = body => Now(() => body.Write(null!, 0, 1)),
         ["Write(1, 1, 1)"] = body => Now(() => body.Write(new byte[1], 1, 1)),
         ["Write of a span"] = body => Now(() => body.Write(new byte[1].AsSpan())),
         ["WriteByte"] = body => Now(() => body.WriteByte(1)),

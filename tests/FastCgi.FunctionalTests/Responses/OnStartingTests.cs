@@ -141,13 +141,13 @@ public sealed class OnStartingTests : FunctionalTest
         Assert.Equal(["first", "second"], _runs);
     }
 
-    [Fact]
-    public async Task A_callback_that_throws_fails_the_writes_and_gives_500()
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task A_callback_that_throws_fails_the_writes_and_gives_500(bool isAsynchronous)
     {
         var peer = await StartAndConnectAsync(async context =>
         {
             Register(context.Response, "other");
-            context.Response.OnStarting(() => throw _failure);
+            context.Response.OnStarting(() => isAsynchronous ? Task.FromException(_failure) : throw _failure);
             context.Response.Headers["X-Wiped"] = "yes";
             await Assert.ThrowsAnyAsync<InvalidOperationException>(() => context.Response.WriteAsync("lost"));
             var later = await Assert.ThrowsAsync<ObjectDisposedException>(() =>
@@ -189,7 +189,8 @@ public sealed class OnStartingTests : FunctionalTest
             _ = context.Response.WriteAsync("abandoned");
             return Task.CompletedTask;
         }, Get("/abandons"));
-        await peer.SynchronizeAsync();
+
+        Assert.Empty(await peer.SynchronizeAsync());
         GoOn.Reach();
         var first = await peer.ExpectResponseAsync();
         var second = await peer.RoundTripAsync(Get("/next"));

@@ -87,7 +87,6 @@ public class RequestBodyInterleavingTests
         [new Actor<Run>("application", Read), .. others]);
 
     /// <summary>Reads to the end, byte positions and all, as an application does.</summary>
-    /// <summary>Reads to the end, byte positions and all, as an application does.</summary>
     private static IEnumerable<Step> Read(Run run)
     {
         while (true)

@@ -224,24 +224,6 @@ public sealed class RequestBodyReaderTests : IDisposable
         }
     }
 
-    [Fact]
-    public async Task After_the_request_reads_throw_and_the_rest_does_nothing()
-    {
-        var read = _reader.ReadAsync().AsTask();
-        _request.End();
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => read.Within("the end of the read"));
-
-        _request.Begin();
-        _request.Write("next");
-        var next = _request.NewReader();
-        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await _reader.ReadAsync());
-        Assert.Throws<ObjectDisposedException>(() => _reader.TryRead(out _));
-        _reader.AdvanceTo(default);
-        _reader.CancelPendingRead();
-        _reader.Complete();
-        ScriptedRequest.AssertReads("next", next);
-    }
-
     /// <summary>What Complete does to the body it does under its lock: behind it the body may be another request's.</summary>
     [Fact]
     public async Task Complete_leaves_the_body_alone_that_serves_another_when_the_read_is_woken()
