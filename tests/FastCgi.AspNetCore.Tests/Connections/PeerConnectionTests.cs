@@ -13,19 +13,6 @@ public sealed class PeerConnectionTests : IDisposable
     public void Dispose() => _server.Dispose();
 
     [Fact]
-    public async Task A_request_is_answered_and_its_connection_kept()
-    {
-        ScriptedTransport transport = _server.Accept();
-        transport.Bring(new RecordBuilder().Request(new RequestScript()));
-        Assert.Contains("hello", transport.Text, StringComparison.Ordinal);
-        Assert.DoesNotContain("close", transport.Calls);
-
-        _server.Pass(7);
-        await Closes(transport);
-        Assert.True(SpinWait.SpinUntil(() => _server.Connections.Count == 0, Deadline.Default));
-    }
-
-    [Fact]
     public async Task A_connection_whose_gate_is_taken_keeps_no_other_from_its_timeout()
     {
         ScriptedTransport hanging = _server.Accept();

@@ -143,22 +143,6 @@ public sealed class SendQueueTests : IDisposable, IThreadPoolWorkItem
         Assert.True(all.IsCompleted);
     }
 
-    [Fact]
-    public void A_flush_that_was_forgotten_is_not_called_and_no_longer_known()
-    {
-        _transport.Room = 0;
-        Send(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
-        var cancelled = new RoomTask();
-        var other = new RoomTask();
-        Assert.True(_queue.TryAwaitRoom(cancelled));
-        Assert.True(_queue.TryForget(cancelled));
-        Assert.False(_queue.TryForget(cancelled));
-        Assert.True(_queue.TryAwaitRoom(other));
-        Complete();
-        Assert.Equal((0, 1), (cancelled.Calls, other.Calls));
-        Assert.False(_queue.TryForget(other));
-    }
-
     /// <summary>It would else wait for as long as something of another request is unsent.</summary>
     [Fact]
     public async Task A_flush_that_waited_with_one_for_everything_goes_on_without_it()

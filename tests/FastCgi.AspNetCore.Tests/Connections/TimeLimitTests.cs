@@ -11,19 +11,6 @@ public sealed class TimeLimitTests : IDisposable
     public void Dispose() => _server.Dispose();
 
     [Fact]
-    public void Params_that_do_not_end_in_time_are_answered()
-    {
-        Limits.RequestHeadersTimeout = TimeSpan.FromSeconds(10);
-        _server.Accept(_transport);
-        _transport.Bring(new RecordBuilder().Begin());
-
-        _server.Pass(9);
-        Assert.Empty(_transport.Sent);
-        _server.Pass(3);
-        AssertComes("408");
-    }
-
-    [Fact]
     public void Params_may_take_for_ever_without_a_limit()
     {
         Limits.RequestHeadersTimeout = Timeout.InfiniteTimeSpan;

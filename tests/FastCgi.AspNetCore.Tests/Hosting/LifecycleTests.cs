@@ -6,16 +6,6 @@ namespace FastCgi.AspNetCore.Tests.Hosting;
 public class LifecycleTests
 {
     [Fact]
-    public async Task A_started_server_publishes_what_it_is_bound_to_and_serves_there()
-    {
-        await using var server = await ServerUnderTest.StartNewAsync();
-
-        Assert.DoesNotContain("fastcgi://127.0.0.1:0", server.Addresses.Addresses);
-        await using var peer = await server.ConnectAsync();
-        Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
-    }
-
-    [Fact]
     public async Task The_constructor_binds_nothing()
     {
         var port = FreePort.Take();
@@ -25,15 +15,6 @@ public class LifecycleTests
         socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
 
         Assert.Empty(server.Addresses.Addresses);
-    }
-
-    [Theory, InlineData(true), InlineData(false)]
-    public async Task A_server_starts_once_and_not_behind_its_stop(bool isStopped)
-    {
-        await using var server = new ServerUnderTest();
-        await (isStopped ? server.Server.StopAsync(CancellationToken.None).Within("the stop") : server.StartAsync());
-
-        await Assert.ThrowsAsync<InvalidOperationException>(() => server.StartAsync());
     }
 
     [Fact]
@@ -72,33 +53,6 @@ public class LifecycleTests
 
         await server.Server.StopAsync(CancellationToken.None).Within("the stop");
         server.Addresses.Addresses.Clear();
-    }
-
-    [Fact]
-    public async Task A_stop_lets_the_running_request_end_and_accepts_no_more()
-    {
-        var leave = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var server = new ServerUnderTest();
-        await using var peer = await server.StartAndEnterAsync(async context =>
-        {
-            await leave.Task;
-            await context.Response.WriteAsync($"aborted: {context.RequestAborted.IsCancellationRequested}");
-        });
-        await using var idle = await server.ConnectAsync();
-        var endPoint = peer.Socket.RemoteEndPoint!;
-
-        var stop = server.Server.StopAsync(CancellationToken.None);
-        var second = server.Server.StopAsync(CancellationToken.None);
-        await idle.ExpectEndOfStreamAsync();
-        using var late = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-        await Assert.ThrowsAsync<SocketException>(() => late.ConnectAsync(endPoint));
-        Assert.False(stop.IsCompleted);
-        Assert.False(second.IsCompleted);
-
-        leave.SetResult();
-        Assert.Equal("aborted: False", (await peer.ExpectResponseAsync()).BodyText);
-        await peer.ExpectEndOfStreamAsync();
-        await Task.WhenAll(stop, second).Within("both stops");
     }
 
     [Fact]
@@ -143,21 +97,5 @@ public class LifecycleTests
             .Any(static one => one.Address.Equals(IPAddress.IPv6Loopback));
         string[] expected = [$"fastcgi://127.0.0.1:{port}", $"fastcgi://[::1]:{port}"];
         Assert.Equal(expected[..(hasIPv6 ? 2 : 1)], server.Addresses.Addresses);
-    }
-
-    [Fact]
-    public async Task A_unix_socket_is_published_by_its_path_and_gone_after_the_stop()
-    {
-        var path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        await using var server = await ServerUnderTest.StartNewAsync(options => options.ListenUnixSocket(path));
-
-        Assert.Equal($"fastcgi://unix:{path}", Assert.Single(server.Addresses.Addresses));
-        await using (var peer = await ScriptedPeer.ConnectAsync(new UnixDomainSocketEndPoint(path)))
-        {
-            Assert.Equal("hello", (await peer.RoundTripAsync(new RequestScript())).BodyText);
-        }
-
-        await server.Server.StopAsync(CancellationToken.None).Within("the stop");
-        Assert.False(File.Exists(path));
     }
 }

@@ -3,35 +3,6 @@ namespace FastCgi.AspNetCore.Tests.Transport;
 public class ReadingTests
 {
     [Theory, ClassData(typeof(TransportsAndSockets))]
-    public async Task Bytes_that_come_after_a_short_read_are_reported_anew(TransportKind kind, SocketKind socket)
-    {
-        await using var harness = new TransportHarness(kind);
-        var (handler, peer) = harness.Start(socket, connection => new RecordingHandler(connection));
-
-        for (var i = 1; i <= 50; i++)
-        {
-            peer.Send("ab"u8);
-            await handler.ReceivedAsync(2 * i);
-        }
-
-        Assert.True(handler.Reports > 1);
-    }
-
-    [Theory, ClassData(typeof(TransportsAndSockets))]
-    public async Task Bytes_that_were_there_before_the_start_are_reported(TransportKind kind, SocketKind socket)
-    {
-        await using var harness = new TransportHarness(kind);
-        var (connection, peer) = harness.Connect(socket);
-        peer.Send("early"u8);
-        var handler = new RecordingHandler(connection);
-
-        TransportHarness.Start(connection, handler);
-        await handler.ReceivedAsync(5);
-
-        Assert.Equal("early", handler.Text);
-    }
-
-    [Theory, ClassData(typeof(TransportsAndSockets))]
     public async Task A_thread_kept_by_an_application_does_not_keep_the_next_bytes_from_another(
         TransportKind kind, SocketKind socket)
     {
@@ -113,38 +84,6 @@ public class ReadingTests
         Assert.False(handler.RoleWasShared);
     }
 
-    [Theory, ClassData(typeof(Transports))]
-    public async Task What_one_request_leaves_in_the_execution_context_is_not_seen_by_the_next(TransportKind kind)
-    {
-        await using var harness = new TransportHarness(kind, workers: 1);
-        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new AmbientHandler(connection));
-
-        for (var i = 1; i <= 20; i++)
-        {
-            peer.Send("x"u8);
-            await handler.ReceivedAsync(i);
-        }
-
-        Assert.False(handler.SawAnother);
-    }
-
-    [Theory, ClassData(typeof(Transports))]
-    public async Task An_exception_of_the_handler_costs_its_connection_only(TransportKind kind)
-    {
-        await using var harness = new TransportHarness(kind, workers: 1);
-        harness.Log.ExpectError(LogEvents.HandlerFailed);
-        var (failing, peer) = harness.Start(SocketKind.Unix, connection => new FailingHandler(connection));
-        var (_, otherPeer) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
-
-        peer.Send("x"u8);
-        await failing.Gone;
-        Assert.Equal(0, await peer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
-
-        otherPeer.Send("y"u8);
-        var echoed = await EchoTests.ReceiveExactlyAsync(otherPeer, 1).Within("the echo");
-        Assert.Equal("y"u8, echoed);
-    }
-
     private sealed class PausingHandler(TransportConnection connection) : RecordingHandler(connection)
     {
         private volatile TaskCompletionSource _paused = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -175,20 +114,6 @@ public class ReadingTests
             Connection.PauseReading();
             _paused.TrySetResult();
             return false;
-        }
-    }
-
-    private sealed class AmbientHandler(TransportConnection connection) : RecordingHandler(connection)
-    {
-        private readonly AsyncLocal<string?> _ambient = new();
-
-        public bool SawAnother { get; private set; }
-
-        public override void OnReadable()
-        {
-            SawAnother |= _ambient.Value is not null;
-            _ambient.Value = "left by an application";
-            base.OnReadable();
         }
     }
 }

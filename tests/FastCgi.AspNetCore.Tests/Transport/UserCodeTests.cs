@@ -69,6 +69,8 @@ public class UserCodeTests
         var (failing, failingPeer) = harness.Start(SocketKind.Unix, connection => new FailingHandler(connection));
         failingPeer.Send("x"u8);
         await failing.Gone;
+        Assert.Equal(0, await failingPeer.ReceiveAsync(new byte[1]).Within("the end of the stream"));
+
 
         var (handler, peer) = harness.Start(SocketKind.Unix, connection => new RecordingHandler(connection));
         peer.Send("served"u8);

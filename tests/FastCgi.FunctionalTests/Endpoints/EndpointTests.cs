@@ -43,6 +43,7 @@ public sealed class EndpointTests : FunctionalTest
         Assert.Contains(SocketPath, file.Message, StringComparison.Ordinal);
         Assert.Contains("no socket", file.Message, StringComparison.Ordinal);
         Assert.Contains(directory, folder.Message, StringComparison.Ordinal);
+        Assert.Contains("there is a directory at this path", folder.Message, StringComparison.Ordinal);
         Assert.Equal("precious", await File.ReadAllTextAsync(SocketPath, TestContext.Current.CancellationToken));
         Assert.True(Directory.Exists(directory));
     }
@@ -56,8 +57,8 @@ public sealed class EndpointTests : FunctionalTest
         var error = await AssertDoesNotStartAsync(options => options.ListenUnixSocket(SocketPath));
 
         Assert.IsType<IOException>(error);
-        Assert.Contains(SocketPath, error.Message, StringComparison.Ordinal);
-        Assert.Contains("address already in use", error.Message, StringComparison.Ordinal);
+        Assert.Equal($"Failed to bind to address unix:{SocketPath}: address already in use.", error.Message);
+        Assert.Equal(SocketError.AddressAlreadyInUse, ((SocketException)error.InnerException!).SocketErrorCode);
         await AssertServesAnotherConnectionAsync();
     }
 
@@ -104,20 +105,6 @@ public sealed class EndpointTests : FunctionalTest
         else
         {
             Assert.Empty(await (await ConnectAsync()).ExpectClosedAsync());
-        }
-    }
-
-    [Fact]
-    [HardInput("E7")]
-    public async Task A_port_that_all_can_reach_is_refused_with_the_ways_out()
-    {
-        foreach (var address in (IPAddress[])[IPAddress.Any, IPAddress.IPv6Any])
-        {
-            var error = await AssertDoesNotStartAsync(options => options.Listen(address, 0));
-
-            Assert.All(
-                ["AllowedClients", "FCGI_WEB_SERVER_ADDRS", "127.0.0.1", "unix socket", "AllowAnyClient"],
-                wayOut => Assert.Contains(wayOut, error.Message, StringComparison.Ordinal));
         }
     }
 
