@@ -34,7 +34,8 @@ public sealed class AbandonedRequestTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => aborted.Within("an end"));
         if (isShared)
         {
-            Assert.Equal((int)RecordType.AbortRequest, (await connection.ExpectRecordAsync()).Type);
+            WireRecord abort = await connection.ExpectRecordAsync();
+            Assert.Equal(((int)RecordType.AbortRequest, id), (abort.Type, abort.RequestId));
             await connection.SendAsync(new RecordBuilder().End(id));
         }
 

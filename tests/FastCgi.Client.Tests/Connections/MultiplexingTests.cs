@@ -46,15 +46,14 @@ public sealed class MultiplexingTests
         Task<HttpResponseMessage> first = application.SendAsync();
         var asked = await application.AcceptSharedAsync(isAllowed: false);
         Task<HttpResponseMessage> second = application.SendAsync();
-        foreach (Task<HttpResponseMessage> sending in (Task<HttpResponseMessage>[])[first, second])
+        foreach (Task<HttpResponseMessage> _ in (Task<HttpResponseMessage>[])[first, second])
         {
             var connection = await application.AcceptAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync("A: b\n\nbody");
         }
 
-        Assert.Equal("body", await TextAsync(await first.Within("the first response")));
-        Assert.Equal("body", await TextAsync(await second.Within("the second response")));
+        await AssertAnsweredAsync([first, second]);
     }
 
     [Fact]
@@ -228,21 +227,6 @@ public sealed class MultiplexingTests
         Assert.Equal(body, await TextAsync(await first.Within("the first response")));
     }
 
-    [Fact]
-    public async Task A_request_that_is_given_up_is_aborted_alone()
-    {
-        using var application = new ScriptedApplication(static options => options.MultiplexRequests = true);
-        using var cancellation = new CancellationTokenSource();
-        var (connection, first) = await application.BeginAsync(cancellationToken: cancellation.Token, isShared: true);
-        Task<HttpResponseMessage> second = application.SendAsync();
-        await connection.ExpectRequestAsync();
-        await cancellation.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first.Within("an end"));
-        var abort = await connection.ExpectRecordAsync();
-        Assert.Equal(((int)RecordType.AbortRequest, 1), (abort.Type, abort.RequestId));
-        await connection.AnswerAsync(second, "two", id: 2);
-    }
-
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -349,7 +333,6 @@ public sealed class MultiplexingTests
         return asked;
     }
 
-    /// <summary>On a connection of its own, without a question.</summary>
     /// <summary>Answers as many requests as there are, in whichever order they come.</summary>
     private static async Task ServeAllAsync(ApplicationConnection connection, Task<HttpResponseMessage>[] sending)
     {
@@ -370,6 +353,7 @@ public sealed class MultiplexingTests
         }
     }
 
+    /// <summary>On a connection of its own, without a question.</summary>
     private static async Task ServeAsync(ScriptedApplication application, Task<HttpResponseMessage> sending)
     {
         var connection = await application.AcceptAsync();

@@ -3,16 +3,6 @@ namespace FastCgi.Client.Tests.Connections;
 /// <summary>Connections are shared in turn, never longer than allowed, and never beyond their number.</summary>
 public sealed class PooledConnectionTests
 {
-    [Fact]
-    public async Task A_kept_connection_that_the_peer_closed_is_replaced()
-    {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeAsync();
-        first.Close();
-        await application.ServeAsync();
-        Assert.Equal(2, application.Opened);
-    }
-
     [Theory]
     [InlineData("GET", null)]
     [InlineData("HEAD", null)]
@@ -105,17 +95,6 @@ public sealed class PooledConnectionTests
         await first.SendAsync(new byte[] { 1 });
         first.Close();
         await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(1, application.Opened);
-    }
-
-    [Fact]
-    public async Task Requests_beyond_the_limit_wait_for_a_connection()
-    {
-        using var application = new ScriptedApplication(static options => options.MaxConnections = 1);
-        Task<HttpResponseMessage> first = application.SendAsync();
-        var (connection, second) = await application.OpenAsync();
-        await connection.ServeAsync(first);
-        await connection.ServeAsync(second);
         Assert.Equal(1, application.Opened);
     }
 

@@ -122,19 +122,6 @@ public sealed class HandlerConnectionTests
         Assert.True(stream.IsDisposed);
     }
 
-    [Fact]
-    public async Task A_read_that_is_cancelled_disposes_the_stream_of_the_callback()
-    {
-        var stream = Answering(new RecordBuilder().Stdout("A: b\n\n"));
-        using var application = ScriptedApplication.Over(stream);
-        using HttpResponseMessage response = await application.SendAsync().Within("a response");
-        using var source = new CancellationTokenSource();
-        Task<string> reading = response.Content.ReadAsStringAsync(source.Token);
-        await source.CancelAsync();
-        await Assert.ThrowsAsync<TaskCanceledException>(() => reading.Within("the end"));
-        Assert.True(stream.IsDisposed);
-    }
-
     /// <summary>A kept connection is read ahead, and the failure of that read is nobody's when another is used.</summary>
     [Fact]
     public async Task What_a_kept_connection_throws_is_observed()

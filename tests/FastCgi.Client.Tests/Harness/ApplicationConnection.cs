@@ -9,30 +9,10 @@ internal sealed class ApplicationConnection(DuplexStream stream)
     public DuplexStream Stream { get; } = stream;
 
     /// <summary>A whole request, up to the end of its body.</summary>
-    public async Task<ReceivedRequest> ExpectRequestAsync()
-    {
-        var request = new ReceivedRequest();
-        while (!request.IsWhole)
-        {
-            request.Take(await ExpectRecordAsync());
-        }
-
-        _id = request.Id;
-        return request;
-    }
+    public Task<ReceivedRequest> ExpectRequestAsync() => ExpectRequestAsync(static request => request.IsWhole);
 
     /// <summary>A request up to the end of its parameters.</summary>
-    public async Task<ReceivedRequest> ExpectHeadAsync()
-    {
-        var request = new ReceivedRequest();
-        while (!request.HasParameters)
-        {
-            request.Take(await ExpectRecordAsync());
-        }
-
-        _id = request.Id;
-        return request;
-    }
+    public Task<ReceivedRequest> ExpectHeadAsync() => ExpectRequestAsync(static request => request.HasParameters);
 
     /// <summary>Answers the question of FCGI_GET_VALUES, which is asked twice where the answer is yes.</summary>
     public async Task AllowMultiplexingAsync(bool isAllowed = true, int? most = null)
@@ -61,6 +41,18 @@ internal sealed class ApplicationConnection(DuplexStream stream)
         WireRecord record = await ExpectAsync(_arrived.Take, "a record was");
         Assert.Equal(1, record.Version);
         return record;
+    }
+
+    private async Task<ReceivedRequest> ExpectRequestAsync(Predicate<ReceivedRequest> isEnough)
+    {
+        var request = new ReceivedRequest();
+        while (!isEnough(request))
+        {
+            request.Take(await ExpectRecordAsync());
+        }
+
+        _id = request.Id;
+        return request;
     }
 
     public Task<byte[]> ExpectBytesAsync(int count) => ExpectAsync(() => _arrived.Take(count), $"{count} bytes were");
