@@ -1,6 +1,6 @@
 namespace FastCgi.TestKit;
 
-/// <summary>The start of programs and sites of several parts.</summary>
+/// <summary>The start and the end of programs and sites of several parts.</summary>
 public static class Starting
 {
     /// <summary>Returns the whole when it has started. Where that fails, its parts end: nobody else has it to dispose.</summary>
@@ -24,6 +24,18 @@ public static class Starting
             }
 
             throw;
+        }
+    }
+
+    /// <summary>Ends parts, in this order; null: it has not started.</summary>
+    public static async ValueTask EndAsync(params IAsyncDisposable?[] parts)
+    {
+        foreach (var part in parts)
+        {
+            if (part is not null)
+            {
+                await part.DisposeAsync();
+            }
         }
     }
 }

@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Harness;
 
 /// <summary>A content that the test writes.</summary>

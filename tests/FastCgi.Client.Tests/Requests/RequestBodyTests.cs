@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.Client.Requests;
 
 namespace FastCgi.Client.Tests.Requests;

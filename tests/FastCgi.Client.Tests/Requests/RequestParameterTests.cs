@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Requests;
 
 /// <summary>What an application learns of a request (RFC 3875, section 4.1).</summary>

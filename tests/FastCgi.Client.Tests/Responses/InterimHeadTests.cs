@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>Heads of 1xx come before the response; HttpClient never sees one.</summary>

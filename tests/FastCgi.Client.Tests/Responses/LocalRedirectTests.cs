@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>A Location that is a path, and no Status (RFC 3875, section 6.2.2).</summary>

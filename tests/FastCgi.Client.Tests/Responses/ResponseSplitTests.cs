@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>However a response is cut, it is the same; wherever it breaks off, it is an error.</summary>

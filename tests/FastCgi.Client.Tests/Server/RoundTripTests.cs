@@ -1,5 +1,3 @@
-using System.Net;
-
 namespace FastCgi.Client.Tests.Server;
 
 /// <summary>The client and our own server, over both kinds of sockets and both protocols.</summary>

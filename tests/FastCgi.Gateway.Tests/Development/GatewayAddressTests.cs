@@ -1,11 +1,7 @@
-using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using FastCgi.AspNetCore.Diagnostics;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Development;
 
@@ -58,7 +54,7 @@ public class GatewayAddressTests
 
         Assert.Equal(HttpStatusCode.TemporaryRedirect, redirect.StatusCode);
         Assert.Equal(new Uri(secure.BaseAddress!, "/a?b=c"), redirect.Headers.Location);
-        Assert.Equal("https", await secure.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.Equal("https", await secure.GetStringAsync("/"));
     }
 
     [Fact]
@@ -84,8 +80,7 @@ public class GatewayAddressTests
                 kestrel.Listen(IPAddress.Loopback, 0, listen => listen.UseHttps(certificate))),
             "--no-urls");
 
-        using var client = application.CreateClient("https");
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        await AssertHelloAsync(application, "https");
         Assert.DoesNotContain(application.Logs.Entries, static entry => entry.Level >= LogLevel.Warning);
     }
 
@@ -170,10 +165,10 @@ public class GatewayAddressTests
 
     internal static Task Hello(HttpContext context) => context.Response.WriteAsync("hello");
 
-    private static async Task AssertHelloAsync(DevelopmentApplication application)
+    internal static async Task AssertHelloAsync(DevelopmentApplication application, string scheme = "http")
     {
-        using var client = application.CreateClient();
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        using var client = application.CreateClient(scheme);
+        Assert.Equal("hello", await client.GetStringAsync("/"));
     }
 
     private static async Task AssertServesFastCgiAsync(Uri address)

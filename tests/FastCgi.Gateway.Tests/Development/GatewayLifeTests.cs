@@ -1,21 +1,14 @@
-using System.Net;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.Gateway.Development;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Development;
 
 /// <summary>When the gateway runs, how it starts, and what its end leaves.</summary>
 public class GatewayLifeTests
 {
-    public static MatrixTheoryData<string, string> Builders => new(["slim", "empty"], ["http", "https"]);
-
     [Fact]
     public async Task The_stop_lets_requests_end_and_leaves_no_file()
     {
@@ -30,7 +23,7 @@ public class GatewayLifeTests
         using var client = application.CreateClient();
         var directory = application.Directory;
 
-        var request = client.GetStringAsync(new Uri("/", UriKind.Relative));
+        var request = client.GetStringAsync("/");
         await arrived.Task.Within("the request");
         var stop = application.StopAsync();
         await application.Logs.WaitForAsync(
@@ -42,7 +35,7 @@ public class GatewayLifeTests
         Assert.Equal("late", await request.Within("the answer"));
         await stop.Within("the stop");
         Assert.False(Directory.Exists(directory));
-        await Assert.ThrowsAsync<HttpRequestException>(() => client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        await Assert.ThrowsAsync<HttpRequestException>(() => client.GetStringAsync("/"));
     }
 
     [Fact]
@@ -53,8 +46,8 @@ public class GatewayLifeTests
         using var toFirst = first.CreateClient();
         using var toSecond = second.CreateClient();
 
-        Assert.Equal("1", await toFirst.GetStringAsync(new Uri("/", UriKind.Relative)));
-        Assert.Equal("2", await toSecond.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.Equal("1", await toFirst.GetStringAsync("/"));
+        Assert.Equal("2", await toSecond.GetStringAsync("/"));
     }
 
     [Fact]
@@ -96,18 +89,29 @@ public class GatewayLifeTests
     }
 
     [Theory]
-    [MemberData(nameof(Builders))]
-    public async Task Smaller_builders_are_served_too(string kind, string scheme)
+    [InlineData("slim", "http", false)]
+    [InlineData("slim", "https", false)]
+    [InlineData("empty", "http", false)]
+    [InlineData("empty", "https", false)]
+    [InlineData("empty", "http", true)]
+    [InlineData("default", "http", true)]
+    public async Task Each_builder_is_served_and_the_calls_may_have_any_order(
+        string kind, string scheme, bool isGatewayFirst)
     {
         using var certificate = GatewayAddressTests.SelfMade();
         var options = new WebApplicationOptions { EnvironmentName = Environments.Development };
-        var builder = kind == "slim"
-            ? WebApplication.CreateSlimBuilder(options)
-            : WebApplication.CreateEmptyBuilder(options);
+        var builder = kind switch
+        {
+            "slim" => WebApplication.CreateSlimBuilder(options),
+            "empty" => WebApplication.CreateEmptyBuilder(options),
+            _ => WebApplication.CreateBuilder(options),
+        };
         builder.Logging.ClearProviders();
-        builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway().ConfigureServices(services =>
-            services.Configure<KestrelServerOptions>(kestrel =>
-                kestrel.ConfigureHttpsDefaults(https => https.ServerCertificate = certificate)));
+        _ = isGatewayFirst
+            ? builder.WebHost.UseFastCgiDevelopmentGateway().UseFastCgi()
+            : builder.WebHost.UseFastCgi().UseFastCgiDevelopmentGateway();
+        builder.Services.Configure<KestrelServerOptions>(kestrel =>
+            kestrel.ConfigureHttpsDefaults(https => https.ServerCertificate = certificate));
         await using var application = builder.Build();
         application.Run(GatewayAddressTests.Hello);
         application.Urls.Add($"{scheme}://127.0.0.1:0");
@@ -121,7 +125,8 @@ public class GatewayLifeTests
             Timeout = Deadline.Default,
         };
 
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.IsType<DevelopmentGateway>(application.Services.GetRequiredService<IServer>());
+        Assert.Equal("hello", await client.GetStringAsync("/"));
         await application.StopAsync().Within("the stop");
     }
 
@@ -149,52 +154,14 @@ public class GatewayLifeTests
         Assert.Contains("call UseFastCgi too, and no UseKestrel after it", exception.Message, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("default")]
-    [InlineData("empty")]
-    public async Task The_gateway_may_be_added_before_the_FastCGI_server(string kind)
-    {
-        var options = new WebApplicationOptions { EnvironmentName = Environments.Development };
-        var builder = kind == "default"
-            ? WebApplication.CreateBuilder(options)
-            : WebApplication.CreateEmptyBuilder(options);
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseFastCgiDevelopmentGateway().UseFastCgi();
-        await using var application = builder.Build();
-        application.Run(GatewayAddressTests.Hello);
-        application.Urls.Add("http://127.0.0.1:0");
-        await application.StartAsync().Within("the start");
-        using var client = new HttpClient
-        {
-            BaseAddress = new Uri(application.Urls.Single()),
-            Timeout = Deadline.Default,
-        };
-
-        Assert.IsType<DevelopmentGateway>(application.Services.GetRequiredService<IServer>());
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
-        await application.StopAsync().Within("the stop");
-    }
-
     [Fact]
-    public async Task A_second_FastCGI_server_changes_nothing()
+    public async Task A_second_call_of_either_changes_nothing()
     {
         await using var application = await DevelopmentApplication.StartAsync(
             static app => app.Run(GatewayAddressTests.Hello),
-            static builder => builder.WebHost.UseFastCgi());
-        using var client = application.CreateClient();
+            static builder => builder.WebHost.UseFastCgiDevelopmentGateway().UseFastCgi());
 
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
-    }
-
-    [Fact]
-    public async Task A_second_call_changes_nothing()
-    {
-        await using var application = await DevelopmentApplication.StartAsync(
-            static app => app.Run(GatewayAddressTests.Hello),
-            static builder => builder.WebHost.UseFastCgiDevelopmentGateway());
-        using var client = application.CreateClient();
-
-        Assert.Equal("hello", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        await GatewayAddressTests.AssertHelloAsync(application);
         Assert.Single(application.Logs.Entries, static entry => entry.EventId.Id == GatewayEvents.DevelopmentGatewayStarted);
     }
 }

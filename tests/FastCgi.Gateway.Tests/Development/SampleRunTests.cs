@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace FastCgi.Gateway.Tests.Development;
 
 /// <summary>A sample starts by <c>dotnet run</c>, with nothing but the SDK, and leaves nothing.</summary>

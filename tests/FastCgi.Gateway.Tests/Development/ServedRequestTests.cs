@@ -1,10 +1,5 @@
-using System.Net;
 using System.Net.WebSockets;
 using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Development;
 
@@ -66,7 +61,7 @@ public class ServedRequestTests
         using var client = application.CreateClient();
         using var content = new ByteArrayContent(new byte[Size]);
 
-        using var response = await client.PostAsync(new Uri("/", UriKind.Relative), content);
+        using var response = await client.PostAsync("/", content);
 
         Assert.Equal($"{Size} {Size}", await response.Content.ReadAsStringAsync());
     }
@@ -81,7 +76,7 @@ public class ServedRequestTests
         using var content = new ByteArrayContent(new byte[1001]);
         application.Logs.ExpectError(static entry => entry.Exception is BadHttpRequestException);
 
-        using var response = await client.PostAsync(new Uri("/", UriKind.Relative), content);
+        using var response = await client.PostAsync("/", content);
 
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
     }
@@ -124,7 +119,7 @@ public class ServedRequestTests
         });
         using var client = application.CreateClient();
 
-        using var response = await client.GetAsync(new Uri("/", UriKind.Relative));
+        using var response = await client.GetAsync("/");
 
         Assert.Equal(20_000, response.Headers.GetValues("X-Long").Single().Length);
         var warning = Assert.Single(application.Logs.Entries, static entry => entry.Level == LogLevel.Warning);
@@ -146,7 +141,7 @@ public class ServedRequestTests
         });
         using var client = application.CreateClient();
         using var response = await client.GetAsync(
-            new Uri("/", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead);
+            "/", HttpCompletionOption.ResponseHeadersRead);
         using var reader = new StreamReader(await response.Content.ReadAsStreamAsync());
 
         for (var i = 0; i < 3; i++)
@@ -172,7 +167,7 @@ public class ServedRequestTests
         });
         using var client = application.CreateClient();
 
-        using (await client.GetAsync(new Uri("/", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead))
+        using (await client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead))
         {
         }
 
@@ -220,7 +215,7 @@ public class ServedRequestTests
             context.Response.WriteAsync($"{context.Features.Get<IHttpUpgradeFeature>()?.IsUpgradableRequest}"));
         using var client = application.CreateClient();
 
-        Assert.Equal("False", await client.GetStringAsync(new Uri("/", UriKind.Relative)));
+        Assert.Equal("False", await client.GetStringAsync("/"));
     }
 
     [Fact]
@@ -258,7 +253,7 @@ public class ServedRequestTests
         });
         using var client = application.CreateClient();
 
-        (await client.GetAsync(new Uri("/", UriKind.Relative))).Dispose();
+        (await client.GetAsync("/")).Dispose();
 
         var entry = await application.Logs.WaitForAsync(GatewayEvents.WebServerErrorLog);
         Assert.Contains("disk is full", entry.Message, StringComparison.Ordinal);

@@ -1,7 +1,4 @@
-using System.Net;
 using FastCgi.Gateway.Tests.Php;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 
 namespace FastCgi.Gateway.Tests.Documentation;
 

@@ -1,9 +1,4 @@
-using System.Net;
-using System.Net.Sockets;
 using FastCgi.Client;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Doors;
 

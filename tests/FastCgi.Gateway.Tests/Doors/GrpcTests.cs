@@ -1,5 +1,3 @@
-using System.Net;
-using System.Text.RegularExpressions;
 using FastCgi.Client;
 using FastCgi.GrpcApp;
 using Grpc.Net.Client;
@@ -48,16 +46,7 @@ public sealed partial class GrpcTests : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        if (_nginx is not null)
-        {
-            await _nginx.DisposeAsync();
-        }
-
-        if (_app is not null)
-        {
-            await _app.DisposeAsync();
-        }
-
+        await Starting.EndAsync(_nginx, _app);
         _directory.Dispose();
     }
 

@@ -1,7 +1,5 @@
 using System.Buffers;
-using System.Net;
 using System.Runtime.InteropServices;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.Gateway.Tests.Forwarding;

@@ -1,11 +1,6 @@
 using System.IO.Pipelines;
-using System.Net;
 using FastCgi.Client;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Http.Timeouts;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
 
@@ -255,11 +250,7 @@ public sealed class ForwardedFailureTests
         await using var front = await GatewayFront.StartAsync(
             web => web.MapFastCgi("/{**path}", "app", options =>
                 options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync),
-            builder =>
-            {
-                builder.Services.AddRoutingCore();
-                builder.Services.AddSingleton<TimeProvider>(clock);
-            });
+            builder => builder.Services.AddSingleton<TimeProvider>(clock));
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
         var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));

@@ -1,4 +1,3 @@
-using System.Net;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.Gateway.Tests.Forwarding;

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.Gateway.Tests.Forwarding;
 
 /// <summary>A thousand clients that do not read stop the application, and cost a little memory each.</summary>

@@ -1,9 +1,5 @@
-using System.Net;
 using System.Net.WebSockets;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Forwarding;
 
@@ -18,8 +14,7 @@ public sealed class UpgradeTests
         await using var back = await StartEchoAsync();
         await using var front = await GatewayFront.StartAsync(
             application => application.MapFastCgi("/{**path}", back.Urls.Single()),
-            static builder => builder.Services.AddRouting(),
-            protocols);
+            protocols: protocols);
         using var socket = new ClientWebSocket();
         socket.Options.AddSubProtocol("echo");
         await ConnectAsync(socket, front, version).Within("an upgrade");
@@ -44,8 +39,7 @@ public sealed class UpgradeTests
     {
         await using var back = await StartEchoAsync();
         await using var front = await GatewayFront.StartAsync(
-            application => application.MapFastCgi("/{**path}", back.Urls.Single()),
-            static builder => builder.Services.AddRouting());
+            application => application.MapFastCgi("/{**path}", back.Urls.Single()));
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync(
             $"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n{header}\r\n" +
@@ -66,8 +60,7 @@ public sealed class UpgradeTests
         });
         await using var front = await GatewayFront.StartAsync(
             application => application.MapFastCgi("/{**path}", back.Address),
-            static builder => builder.Services.AddRouting(),
-            protocols);
+            protocols: protocols);
         if (status == 200)
         {
             front.Logs.ExpectError(GatewayEvents.BadGateway);
@@ -115,8 +108,7 @@ public sealed class UpgradeTests
                 handler.Protocol = FastCgiEndpointProtocol.Scgi;
                 handler.ConnectCallback = application.ConnectAsync;
             }),
-            static builder => builder.Services.AddRouting(),
-            protocols);
+            protocols: protocols);
 
     private static async Task ConnectAsync(ClientWebSocket socket, GatewayFront front, string version)
     {

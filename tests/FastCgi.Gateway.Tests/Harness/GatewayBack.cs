@@ -1,4 +1,3 @@
-using System.Net.Sockets;
 using FastCgi.Client;
 
 namespace FastCgi.Gateway.Tests.Harness;

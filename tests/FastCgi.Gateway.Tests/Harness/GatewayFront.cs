@@ -1,12 +1,7 @@
-using System.Net;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.Harness;
 
@@ -68,7 +63,7 @@ internal sealed class GatewayFront : IAsyncDisposable
         var logs = new LogRecorder();
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Logging.SetMinimumLevel(LogLevel.Debug).AddProvider(logs);
-        builder.Services.Configure<HostOptions>(static host => host.ShutdownTimeout = Deadline.Default);
+        builder.Services.AddRouting().Configure<HostOptions>(static host => host.ShutdownTimeout = Deadline.Default);
         builder.WebHost.UseKestrel(server => server.Listen(
             IPAddress.Loopback, 0, endpoint => endpoint.Protocols = protocols));
         build?.Invoke(builder);

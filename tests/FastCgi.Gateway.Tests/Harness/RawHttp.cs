@@ -1,5 +1,3 @@
-using System.Net.Sockets;
-
 namespace FastCgi.Gateway.Tests.Harness;
 
 /// <summary>A connection on which the test writes every byte, because HttpClient would tidy the request up.</summary>

@@ -1,5 +1,3 @@
-using Microsoft.AspNetCore.Http.Features;
-
 namespace FastCgi.Gateway.Tests.Harness;
 
 /// <summary>A server that may read no file. The kernel refuses none to root, by whom tests may run.</summary>

@@ -1,10 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using System.Net;
 using System.Security.Claims;
 using FastCgi.Client;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Mapping;
 
@@ -210,5 +207,5 @@ public sealed class GatewayFeatureTests
             });
             web.UseEndpoints(static _ => { });
         },
-        static builder => builder.Services.AddRoutingCore().AddMetrics());
+        static builder => builder.Services.AddMetrics());
 }

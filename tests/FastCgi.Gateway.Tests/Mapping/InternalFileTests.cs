@@ -1,7 +1,4 @@
-using System.Net;
 using System.Net.Http.Headers;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Mapping;
 
@@ -98,8 +95,7 @@ public sealed class InternalFileTests : IDisposable
     [InlineData("/protected/", "files")]
     public async Task A_wrong_entry_fails_at_the_start(string prefix, string directory) =>
         await Assert.ThrowsAsync<ArgumentException>(() => GatewayFront.StartAsync(
-            web => web.MapFastCgi("/{**path}", "127.0.0.1:1", options => options.InternalFiles[prefix] = directory),
-            static builder => builder.Services.AddRoutingCore()));
+            web => web.MapFastCgi("/{**path}", "127.0.0.1:1", options => options.InternalFiles[prefix] = directory)));
 
     /// <summary>A middleware in front logs what the client asked for, and by which route it was served.</summary>
     [Fact]
@@ -133,8 +129,7 @@ public sealed class InternalFileTests : IDisposable
                     options.InternalFiles["/protected/"] = _folder.Path + "/files";
                     options.InternalFiles["/protected/private/"] = _folder.Path + "/other";
                 });
-            },
-            static builder => builder.Services.AddRoutingCore());
+            });
         var answering = front.Client.SendAsync(request);
         var connection = await application.AcceptAsync();
         await connection.ExpectRequestAsync();

@@ -1,8 +1,4 @@
-using System.Net;
 using FastCgi.AspNetCore;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http.Features;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Mapping;
 
@@ -74,8 +70,7 @@ public sealed class MapFastCgiTests
                 });
                 application.UseRouting();
                 application.MapFastCgi("/blog/{**path}", back.Address, options => options.DocumentRoot = folder.Path);
-            },
-            static builder => builder.Services.AddRouting());
+            });
         using var answer = await front.Client.GetAsync("/").Within("an answer");
         Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
     }
@@ -133,8 +128,7 @@ public sealed class MapFastCgiTests
             {
                 application.Use(UnreadableFiles.UseAsync);
                 application.MapFastCgi("/{**path}", "127.0.0.1:1", options => options.DocumentRoot = folder.Path);
-            },
-            static builder => builder.Services.AddRouting());
+            });
         using var answer = await front.Client.GetAsync("/style.css").Within("an answer");
         Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
         LogEntry entry = await front.Logs.WaitForAsync(GatewayEvents.RequestRefused);
@@ -237,8 +231,7 @@ public sealed class MapFastCgiTests
                     options.ConfigureHandler = client => client.ConnectCallback = application.ConnectAsync;
                 });
                 routes.Map("/blog/admin/{**path}", static () => "closed");
-            },
-            static builder => builder.Services.AddRouting());
+            });
         using var handler = new SocketsHttpHandler { AllowAutoRedirect = false };
         using var client = new HttpClient(handler) { BaseAddress = front.Uri, Timeout = Deadline.Default };
         Task<HttpResponseMessage> sending = client.GetAsync("/blog/a.php");
@@ -270,8 +263,7 @@ public sealed class MapFastCgiTests
             {
                 application.MapFastCgi("/blog/{**path}", back.Address);
                 application.Map("/blog/admin/{**path}", static () => "closed");
-            },
-            static builder => builder.Services.AddRouting());
+            });
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync($"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         Assert.Contains($"\n{expected}\r\n", await client.ReadToAsync("\r\n0\r\n"), StringComparison.Ordinal);
@@ -321,8 +313,7 @@ public sealed class MapFastCgiTests
         ApplicationConnection kept;
         await using (var front = await GatewayFront.StartAsync(
             web => web.MapFastCgi("/{**path}", "app", options =>
-                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync),
-            static builder => builder.Services.AddRouting()))
+                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync)))
         {
             (kept, var answering) = await front.BeginAsync(application);
             await kept.AnswerAsync(answering, "body");
@@ -406,6 +397,5 @@ public sealed class MapFastCgiTests
             {
                 options.DocumentRoot = folder?.Path;
                 configure?.Invoke(options);
-            }),
-            static builder => builder.Services.AddRouting());
+            }));
 }

@@ -1,7 +1,4 @@
-using System.Net;
 using System.Text.Json;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.Php;
 
@@ -67,8 +64,7 @@ public sealed class PhpSites : IAsyncLifetime
             {
                 options.DocumentRoot = root;
                 options.FrontController = "/index.php";
-            }),
-            static builder => builder.Services.AddRouting());
+            }));
     }
 
     /// <summary>The status, and what PHP saw; nothing of it where PHP did not run.</summary>
@@ -81,21 +77,7 @@ public sealed class PhpSites : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        if (_gateway is not null)
-        {
-            await _gateway.DisposeAsync();
-        }
-
-        if (_nginx is not null)
-        {
-            await _nginx.DisposeAsync();
-        }
-
-        if (_php is not null)
-        {
-            await _php.DisposeAsync();
-        }
-
+        await Starting.EndAsync(_gateway, _nginx, _php);
         _directory.Dispose();
     }
 

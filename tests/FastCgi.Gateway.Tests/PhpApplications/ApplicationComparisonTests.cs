@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-using System.Text.RegularExpressions;
 using FastCgi.WebServerKit.Databases;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;

@@ -1,10 +1,6 @@
-using System.Net;
 using System.Security.Cryptography;
-using System.Text.RegularExpressions;
 using FastCgi.Gateway.Tests.Php;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;
 
@@ -62,16 +58,7 @@ internal sealed partial class ComparedSite : IAsyncDisposable
         Assert.True(wrong.Count == 0, string.Join('\n', wrong));
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        foreach (var part in (IAsyncDisposable?[])[_gateway, _nginx, _php])
-        {
-            if (part is not null)
-            {
-                await part.DisposeAsync();
-            }
-        }
-    }
+    public ValueTask DisposeAsync() => Starting.EndAsync(_gateway, _nginx, _php);
 
     private async Task StartPartsAsync(
         WorkDirectory directory,
@@ -124,7 +111,7 @@ internal sealed partial class ComparedSite : IAsyncDisposable
                     application.Map($"{mount}/{folder}/{{**path}}", static () => Results.NotFound());
                 }
             },
-            static builder => builder.Services.AddRouting().Configure<KestrelServerOptions>(
+            static builder => builder.Services.Configure<KestrelServerOptions>(
                 static server => server.Limits.MaxRequestBodySize = null));
     }
 

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;
@@ -45,11 +44,7 @@ public sealed class DokuWikiTests : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        if (_site is not null)
-        {
-            await _site.DisposeAsync();
-        }
-
+        await Starting.EndAsync(_site);
         _directory.Dispose();
     }
 

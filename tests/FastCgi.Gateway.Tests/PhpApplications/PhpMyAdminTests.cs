@@ -44,14 +44,7 @@ public sealed class PhpMyAdminTests : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var part in (IAsyncDisposable?[])[_site, _database])
-        {
-            if (part is not null)
-            {
-                await part.DisposeAsync();
-            }
-        }
-
+        await Starting.EndAsync(_site, _database);
         _directory.Dispose();
     }
 

@@ -1,5 +1,4 @@
 using FastCgi.Gateway.Tests.Php;
-using Microsoft.AspNetCore.Builder;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;
 

@@ -1,8 +1,5 @@
 using FastCgi.Gateway.Tests.Php;
 using FastCgi.WebServerKit.Databases;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;
 
@@ -35,14 +32,7 @@ internal sealed class WordPressSite : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var part in (IAsyncDisposable?[])[_front, _php, _database])
-        {
-            if (part is not null)
-            {
-                await part.DisposeAsync();
-            }
-        }
-
+        await Starting.EndAsync(_front, _php, _database);
         _directory.Dispose();
     }
 
@@ -86,7 +76,6 @@ internal sealed class WordPressSite : IAsyncDisposable
                 options.FrontController = "/index.php";
                 // WordPress offers permalinks without index.php to servers that it knows.
                 options.Parameters["SERVER_SOFTWARE"] = "nginx";
-            }),
-            static builder => builder.Services.AddRouting());
+            }));
     }
 }

@@ -1,4 +1,3 @@
-using System.Net;
 using FastCgi.WebServerKit.Browsers;
 
 namespace FastCgi.Gateway.Tests.PhpApplications;
