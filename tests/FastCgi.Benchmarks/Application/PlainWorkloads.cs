@@ -14,6 +14,8 @@ internal static class PlainWorkloads
 
     private static readonly TimeSpan s_eventInterval = TimeSpan.FromMilliseconds(10);
     private static readonly byte[] s_helloWorld = "Hello, World!"u8.ToArray();
+
+    /// <summary>What every program of FastCGI-bench answers.</summary>
     private static readonly byte[] s_helloPage =
         "<!DOCTYPE html><html><body><h1>Hello World!</h1></body></html>"u8.ToArray();
 
@@ -37,7 +39,7 @@ internal static class PlainWorkloads
     public static Task InvokeAsync(HttpContext context, RequestDelegate next) => context.Request.Path.Value switch
     {
         "/plaintext" => SendHelloWorld(context.Response),
-        "/hello" => SendHelloPage(context.Response),
+        "/hello" => Send(context.Response, "text/html", s_helloPage),
         "/json" => SendJson(context.Response),
         "/form" => ReadFormAsync(context),
         "/download" => SendBytesAsync(context.Response, Mebibyte),
@@ -51,25 +53,16 @@ internal static class PlainWorkloads
         _ => next(context),
     };
 
-    private static Task SendHelloWorld(HttpResponse response)
-    {
-        response.ContentType = "text/plain";
-        response.ContentLength = s_helloWorld.Length;
-        return response.Body.WriteAsync(s_helloWorld).AsTask();
-    }
+    private static Task SendHelloWorld(HttpResponse response) => Send(response, "text/plain", s_helloWorld);
 
-    /// <summary>What every program of FastCGI-bench answers.</summary>
-    private static Task SendHelloPage(HttpResponse response)
-    {
-        response.ContentType = "text/html";
-        response.ContentLength = s_helloPage.Length;
-        return response.Body.WriteAsync(s_helloPage).AsTask();
-    }
+    private static Task SendJson(HttpResponse response) => Send(
+        response,
+        "application/json",
+        JsonSerializer.SerializeToUtf8Bytes(new Greeting("Hello, World!"), GreetingJson.Default.Greeting));
 
-    private static Task SendJson(HttpResponse response)
+    private static Task Send(HttpResponse response, string contentType, byte[] body)
     {
-        byte[] body = JsonSerializer.SerializeToUtf8Bytes(new Greeting("Hello, World!"), GreetingJson.Default.Greeting);
-        response.ContentType = "application/json";
+        response.ContentType = contentType;
         response.ContentLength = body.Length;
         return response.Body.WriteAsync(body).AsTask();
     }

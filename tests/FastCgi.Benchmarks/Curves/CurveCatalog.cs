@@ -29,12 +29,7 @@ internal static class CurveCatalog
             LabelledValues = [1, 4, 16, 64, 256, 1000],
             Format = Count,
             IsLogarithmic = true,
-            Variants = ByRecords(static connections => new()
-            {
-                Connections = (int)connections,
-                Request = CurveRequest.Get(Plaintext),
-                Body = s_helloWorld,
-            }),
+            Variants = ByRecords(OnConnections),
         },
         new("params", "Params")
         {
@@ -137,24 +132,26 @@ internal static class CurveCatalog
                     Request = CurveRequest.Get(Plaintext),
                     Body = s_helloWorld,
                 }),
-                new("connections", static target => target != CatTarget.TargetName, static connections => new()
-                {
-                    Connections = (int)connections,
-                    Request = CurveRequest.Get(Plaintext),
-                    Body = s_helloWorld,
-                }),
+                new("connections", static target => target != TargetCatalog.Cat, OnConnections),
             ],
         },
     ];
 
-    private static bool IsMultiplexing(string target) => target is not (TargetCatalog.Floor or CatTarget.TargetName);
+    private static CurveLoad OnConnections(long connections) => new()
+    {
+        Connections = (int)connections,
+        Request = CurveRequest.Get(Plaintext),
+        Body = s_helloWorld,
+    };
+
+    private static bool IsMultiplexing(string target) => target is not (TargetCatalog.Floor or TargetCatalog.Cat);
 
     private static IReadOnlyList<CurveVariant> ByRecords(Func<long, CurveLoad> load) =>
-        [new(null, static target => target != CatTarget.TargetName, load)];
+        [new(null, static target => target != TargetCatalog.Cat, load)];
 
     /// <summary>No bytes are no work for <c>cat</c>.</summary>
     private static CurveVariant ByCat(Func<long, CurveLoad> load) =>
-        new(null, static target => target == CatTarget.TargetName, length => length == 0 ? null : load(length));
+        new(null, static target => target == TargetCatalog.Cat, length => length == 0 ? null : load(length));
 
     private static string Count(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
 

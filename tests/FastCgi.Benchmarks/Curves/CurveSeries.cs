@@ -12,7 +12,7 @@ internal sealed class CurveSeries(RunningTarget target, CurveVariant variant)
 
     public bool IsOfFloor => target.Target.Name == TargetCatalog.Floor;
 
-    public bool IsOfCat => target.Target.Name == CatTarget.TargetName;
+    public bool IsOfCat => target.Target.Name == TargetCatalog.Cat;
 
     /// <summary>Why it has no points; null while it has.</summary>
     public string? Reason { get; set; }

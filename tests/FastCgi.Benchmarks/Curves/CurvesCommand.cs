@@ -10,7 +10,7 @@ internal sealed class CurvesCommand
     private static readonly IReadOnlyList<Target> s_targets =
     [
         .. TargetCatalog.All.Where(static target => target.Name is TargetCatalog.FastCgi or TargetCatalog.Floor),
-        new CatTarget(),
+        TargetCatalog.CopyOfBytes,
     ];
 
     private readonly Option<string[]> _curves = ComparisonCommand.List(

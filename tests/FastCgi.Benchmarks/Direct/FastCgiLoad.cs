@@ -51,11 +51,7 @@ internal sealed class FastCgiLoad
             throw new InvalidOperationException($"The load generator ended with {exitCode}: {output}");
         }
 
-        long[] numbers = [.. output.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];
-        var result = new LoadResult(
-            numbers[0], numbers[1], Microseconds(numbers[2]), Microseconds(numbers[3]), Microseconds(numbers[4]));
-        return (result, Microseconds(numbers[5]));
+        long ownCpu = long.Parse(output.Split(' ')[^1], CultureInfo.InvariantCulture);
+        return (LoadResult.Parse(output), TimeSpan.FromMicroseconds(ownCpu));
     }
-
-    private static TimeSpan Microseconds(long count) => TimeSpan.FromMicroseconds(count);
 }

@@ -11,12 +11,7 @@ internal sealed class HopFrontEnd : IFrontEnd
 
     public Uri AddressOf(RunningTarget target) => new($"http://{_hops[target].Addresses[0]}/");
 
-    public SessionUsage ReadUsage()
-    {
-        SessionUsage[] all = [.. _hops.Values.Select(static hop => hop.ReadUsage())];
-        return new SessionUsage(
-            all.Aggregate(TimeSpan.Zero, static (sum, one) => sum + one.Cpu), all.Sum(static one => one.MemoryBytes));
-    }
+    public SessionUsage ReadUsage() => SessionUsage.Sum(_hops.Values.Select(static hop => hop.ReadUsage()));
 
     /// <exception cref="InvalidOperationException">A hop does not start.</exception>
     public static async Task<HopFrontEnd> StartAsync(

@@ -7,4 +7,14 @@ namespace FastCgi.Benchmarks.Loads;
 /// <param name="Median">Of the time that an answer took.</param>
 /// <param name="Percentile99">The same.</param>
 internal sealed record LoadResult(
-    long Requests, long Failed, TimeSpan Duration, TimeSpan Median, TimeSpan Percentile99);
+    long Requests, long Failed, TimeSpan Duration, TimeSpan Median, TimeSpan Percentile99)
+{
+    /// <param name="text">Begins with numbers in the order above, and blanks between them; times are in microseconds.</param>
+    public static LoadResult Parse(string text)
+    {
+        long[] numbers = [.. text.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];
+        return new LoadResult(numbers[0], numbers[1], Time(numbers[2]), Time(numbers[3]), Time(numbers[4]));
+    }
+
+    private static TimeSpan Time(long microseconds) => TimeSpan.FromMicroseconds(microseconds);
+}

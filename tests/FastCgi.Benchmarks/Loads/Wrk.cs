@@ -26,10 +26,7 @@ internal sealed class Wrk(string directory) : IHttpLoad
             throw new InvalidOperationException($"wrk ended with {exitCode}: {output}");
         }
 
-        long[] counts = [.. line[Mark.Length..].Split(' ')
-            .Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];
-        return new LoadResult(
-            counts[0], counts[1], Microseconds(counts[2]), Microseconds(counts[3]), Microseconds(counts[4]));
+        return LoadResult.Parse(line[Mark.Length..]);
     }
 
     /// <remarks>wrk counts as wrong what has a status of 400 or more; nothing here redirects.</remarks>
@@ -56,6 +53,4 @@ internal sealed class Wrk(string directory) : IHttpLoad
             """);
         return script;
     }
-
-    private static TimeSpan Microseconds(long count) => TimeSpan.FromMicroseconds(count);
 }

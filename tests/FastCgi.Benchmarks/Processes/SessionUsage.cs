@@ -30,6 +30,10 @@ internal readonly record struct SessionUsage(TimeSpan Cpu, long MemoryBytes)
         return new SessionUsage(cpu, memory);
     }
 
+    public static SessionUsage Sum(IEnumerable<SessionUsage> sessions) => sessions.Aggregate(
+        default(SessionUsage),
+        static (sum, one) => new SessionUsage(sum.Cpu + one.Cpu, sum.MemoryBytes + one.MemoryBytes));
+
     /// <returns>Null for a process of another session, and for one that has just ended.</returns>
     private static TimeSpan? TryReadCpu(int process, int session)
     {

@@ -22,12 +22,7 @@ internal sealed class RunningTarget : IAsyncDisposable
     /// <summary>Of the first process.</summary>
     public string SocketPath => Addresses[0].SocketPath;
 
-    public SessionUsage ReadUsage()
-    {
-        SessionUsage[] all = [.. _processes.Select(static process => process.ReadUsage())];
-        return new SessionUsage(
-            all.Aggregate(TimeSpan.Zero, static (sum, one) => sum + one.Cpu), all.Sum(static one => one.MemoryBytes));
-    }
+    public SessionUsage ReadUsage() => SessionUsage.Sum(_processes.Select(static process => process.ReadUsage()));
 
     /// <param name="target">A prepared one.</param>
     /// <param name="directory">Gets a directory of the target's own.</param>
