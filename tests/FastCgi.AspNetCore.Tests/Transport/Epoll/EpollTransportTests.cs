@@ -46,23 +46,6 @@ public class EpollTransportTests
             $"{transport.WorkerCount} threads are left.");
     }
 
-    [Fact]
-    public async Task The_monitor_adds_a_thread_by_itself_when_applications_hold_all_of_them()
-    {
-        var release = new Latch();
-        await using var harness = Transport(workers: null);
-        var (handler, peer) = harness.Start(SocketKind.Unix, connection => new InlineRunHandler(connection, release));
-        peer.Send("x"u8);
-        await handler.Held;
-
-        // Nobody releases the threads before another connection is served.
-        var (_, served) = harness.Start(SocketKind.Unix, connection => new EchoHandler(connection));
-        served.Send("y"u8);
-        await EchoTests.ReceiveExactlyAsync(served, 1).Within("the echo by a thread that was added");
-
-        release.Set();
-    }
-
     /// <summary>One thread may fetch several events at a time, and the application of the first keeps it.</summary>
     [Fact]
     public async Task What_a_held_thread_has_fetched_besides_is_served_by_another()
@@ -189,21 +172,6 @@ public class EpollTransportTests
         peer.Send("x"u8);
         await handler.Held;
         return handler;
-    }
-
-    private sealed class InlineRunHandler(TransportConnection connection, Latch release)
-        : HoldingHandler(connection, release), IInlineRun
-    {
-        public override void OnReadable()
-        {
-            InlineRuns.Begin(this);
-            base.OnReadable();
-            InlineRuns.End();
-        }
-
-        public void OnStillRunning()
-        {
-        }
     }
 
     /// <summary>Counts what its thread allocates from one report to the next, the transport's part included.</summary>

@@ -17,17 +17,6 @@ public sealed partial class UnixListenerTests : IDisposable
 
     public void Dispose() => Directory.Delete(_directory, recursive: true);
 
-    /// <summary>As PHP-FPM: no other user of the machine may connect, whatever the umask of the process is.</summary>
-    [Theory]
-    [InlineData(0b110_000_000)]
-    [InlineData(null)]
-    public void The_file_has_the_mode_that_was_asked_for_or_is_for_its_user_and_its_group(int? mode)
-    {
-        using var listener = Bind(target => target with { UnixMode = (UnixFileMode?)mode });
-
-        Assert.Equal((UnixFileMode?)mode ?? OwnerAndGroup, File.GetUnixFileMode(SocketPath));
-    }
-
     [Fact]
     public void Nobody_can_connect_before_the_mode_is_set()
     {
@@ -142,13 +131,6 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.Throws<IOException>(() => Bind());
 
         Assert.NotNull(new FileInfo(SocketPath).LinkTarget);
-    }
-
-    [Fact]
-    public void A_missing_directory_is_named()
-    {
-        var missing = Path.Combine(_directory, "missing");
-        AssertRefused(Target(Path.Combine(missing, "app.sock")), $"the directory {missing} does not exist");
     }
 
     [Theory]
