@@ -137,27 +137,22 @@ public sealed class AbandonedRequestTests
     [InlineData(true, 1)]
     public async Task A_response_that_stalls_is_ended(bool isShared, int readSize)
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.TimeProvider = clock;
-            options.MultiplexRequests = isShared;
-        });
+        using var application = new ScriptedApplication(options => options.MultiplexRequests = isShared);
         var (connection, response) = await application.BeginResponseAsync("A: b\n\n", isShared: isShared);
         Stream body = await response.Content.ReadAsStreamAsync();
         for (int i = 0; i < 3; i++)
         {
             Task<int> piece = body.ReadAsync(new byte[readSize]).AsTask();
-            clock.Advance(TimeSpan.FromSeconds(99));
+            application.Clock.Advance(TimeSpan.FromSeconds(99));
             await connection.SendAsync(new RecordBuilder().Stdout("x"));
             Assert.Equal(1, await piece.Within("a piece"));
 
             // A reader that does not read is no stall.
-            clock.Advance(TimeSpan.FromSeconds(250));
+            application.Clock.Advance(TimeSpan.FromSeconds(250));
         }
 
         Task<int> reading = body.ReadAsync(new byte[readSize]).AsTask();
-        clock.Advance(TimeSpan.FromSeconds(100));
+        application.Clock.Advance(TimeSpan.FromSeconds(100));
         var exception = await Assert.ThrowsAsync<HttpIOException>(() => reading.Within("an error"));
         Assert.Equal(FastCgiError.ResponseIdleTimeout, FastCgiException.Find(exception)?.Error);
         await connection.ExpectClosedAsync();
@@ -186,12 +181,11 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_request_body_that_left_before_the_response_extends_no_read()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(new StringContent("body"));
         var (connection, response) = await application.BeginResponseAsync("A: b\n\n", request);
         Task<string> reading = response.Content.ReadAsStringAsync();
-        clock.Advance(TimeSpan.FromSeconds(100));
+        application.Clock.Advance(TimeSpan.FromSeconds(100));
         await Assert.ThrowsAnyAsync<HttpRequestException>(() => reading.Within("an error"));
         await connection.ExpectClosedAsync();
     }
@@ -223,11 +217,10 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_request_that_does_not_end_in_time_costs_its_connection()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var application = new ScriptedApplication();
         var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
         response.Dispose();
-        clock.Advance(TimeSpan.FromSeconds(100));
+        application.Clock.Advance(TimeSpan.FromSeconds(100));
         await connection.ExpectClosedAsync();
     }
 
@@ -289,14 +282,10 @@ public sealed class AbandonedRequestTests
     [Fact]
     public async Task A_head_that_takes_too_long_is_a_timeout()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.TimeProvider = clock;
-            options.ResponseHeadersTimeout = TimeSpan.FromSeconds(5);
-        });
+        using var application = new ScriptedApplication(
+            static options => options.ResponseHeadersTimeout = TimeSpan.FromSeconds(5));
         var (connection, sending) = await application.BeginAsync();
-        clock.Advance(TimeSpan.FromSeconds(5));
+        application.Clock.Advance(TimeSpan.FromSeconds(5));
         await sending.FailsAsync(FastCgiError.ResponseHeadersTimeout);
     }
 
@@ -340,8 +329,7 @@ public sealed class AbandonedRequestTests
     /// <summary>Advances the clock three times, each by less than the limit, and runs <paramref name="step"/> before.</summary>
     private static async Task AssertNoStallAsync(HttpContent content, Func<ApplicationConnection, Task> step)
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(content);
         var (connection, sending) = await application.OpenAsync(request);
         await connection.ExpectHeadAsync();
@@ -351,7 +339,7 @@ public sealed class AbandonedRequestTests
         for (int i = 0; i < 3; i++)
         {
             await step(connection);
-            clock.Advance(TimeSpan.FromSeconds(99));
+            application.Clock.Advance(TimeSpan.FromSeconds(99));
         }
 
         await connection.RespondAsync("done");

@@ -45,10 +45,9 @@ public sealed class ClosingPeerTests
     [Fact]
     public async Task A_connection_that_stayed_open_for_a_second_takes_the_body()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var application = new ScriptedApplication();
         var connection = await application.ServeAsync();
-        clock.Advance(TimeSpan.FromSeconds(1));
+        application.Clock.Advance(TimeSpan.FromSeconds(1));
         await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(1, application.Opened);
     }
@@ -56,13 +55,12 @@ public sealed class ClosingPeerTests
     [Fact]
     public async Task Of_many_requests_in_a_row_that_are_sent_once_the_first_connection_stays_until_it_has_settled()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options => options.TimeProvider = clock);
+        using var application = new ScriptedApplication();
         var first = await application.ServeAsync(Post("body"));
         var second = await application.ServeAsync(Post("body"));
         var third = await application.ServeAsync(Post("body"));
         await second.ExpectClosedAsync();
-        clock.Advance(TimeSpan.FromSeconds(1));
+        application.Clock.Advance(TimeSpan.FromSeconds(1));
         await first.ServeAsync(application.SendAsync(Post("body")), "body");
         await first.ServeAsync(application.SendAsync(Post("body")), "body");
         Assert.False(third.Stream.IsDisposed);
@@ -72,12 +70,8 @@ public sealed class ClosingPeerTests
     [Fact]
     public async Task A_peer_that_has_closed_a_kept_connection_is_not_trusted_for_a_minute()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.TimeProvider = clock;
-            options.PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan;
-        });
+        using var application = new ScriptedApplication(
+            static options => options.PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan);
         var connection = await application.ServeTwiceAsync();
         connection.Close();
         await application.ServeTwiceAsync();
@@ -86,7 +80,7 @@ public sealed class ClosingPeerTests
         await other.AnswerAsync(sending, "body");
         Assert.Equal(3, application.Opened);
 
-        clock.Advance(TimeSpan.FromMinutes(1));
+        application.Clock.Advance(TimeSpan.FromMinutes(1));
         await other.ServeAsync(application.SendAsync(Stream("body")), "body");
         await other.ServeAsync(application.SendAsync(Stream("body")), "body");
         Assert.Equal(3, application.Opened);

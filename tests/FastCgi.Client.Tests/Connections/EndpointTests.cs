@@ -80,13 +80,15 @@ public sealed class EndpointTests
     {
         using var application = new ScriptedApplication(static options =>
         {
-            options.ConnectTimeout = TimeSpan.FromMilliseconds(20);
+            options.ConnectTimeout = TimeSpan.FromSeconds(5);
             options.ConnectCallback = static async (_, cancellationToken) =>
             {
                 await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
                 return Stream.Null;
             };
         });
-        await application.SendAsync().FailsAsync(FastCgiError.ConnectTimeout);
+        Task<HttpResponseMessage> sending = application.SendAsync();
+        application.Clock.Advance(TimeSpan.FromSeconds(5));
+        await sending.FailsAsync(FastCgiError.ConnectTimeout);
     }
 }

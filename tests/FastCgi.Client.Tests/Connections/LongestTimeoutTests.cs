@@ -39,16 +39,14 @@ public sealed class LongestTimeoutTests
     [MemberData(nameof(Limits))]
     public async Task A_whole_response_may_take_its_time_to_end(TimeSpan limit)
     {
-        var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options =>
         {
-            options.TimeProvider = clock;
             options.MaxConnections = 1;
             options.ResponseIdleTimeout = limit;
         });
         var (connection, response) = await application.BeginResponseAsync("Content-Length: 0\n\n");
         response.Dispose();
-        clock.Advance(s_longTime - TimeSpan.FromDays(1));
+        application.Clock.Advance(s_longTime - TimeSpan.FromDays(1));
         await connection.SendAsync(new RecordBuilder().End());
         await connection.ServeAsync(application.SendAsync(), "body");
     }

@@ -59,11 +59,10 @@ public sealed class MultiplexingTests
     [Fact]
     public async Task An_application_that_does_not_answer_the_question_gets_a_connection_for_each_request()
     {
-        var clock = new ManualTimeProvider();
-        using var application = WithTimeout(clock);
+        using var application = WithTimeout();
         Task<HttpResponseMessage> first = application.SendAsync();
         var asked = await ExpectQuestionAsync(application);
-        clock.Advance(TimeSpan.FromSeconds(5));
+        application.Clock.Advance(TimeSpan.FromSeconds(5));
         await asked.ExpectClosedAsync();
         await ServeAsync(application, first);
         await ServeAsync(application, application.SendAsync());
@@ -73,13 +72,12 @@ public sealed class MultiplexingTests
     [Fact]
     public async Task An_application_that_is_silent_over_several_requests_gets_a_connection_for_each_request()
     {
-        var clock = new ManualTimeProvider();
-        using var application = WithTimeout(clock);
-        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(2));
-        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(2));
+        using var application = WithTimeout();
+        await GiveUpAsync(application, TimeSpan.FromSeconds(2));
+        await GiveUpAsync(application, TimeSpan.FromSeconds(2));
         Task<HttpResponseMessage> third = application.SendAsync();
         var asked = await ExpectQuestionAsync(application);
-        clock.Advance(TimeSpan.FromSeconds(1));
+        application.Clock.Advance(TimeSpan.FromSeconds(1));
         await asked.ExpectClosedAsync();
         await ServeAsync(application, third);
         await ServeAsync(application, application.SendAsync());
@@ -88,14 +86,13 @@ public sealed class MultiplexingTests
     [Fact]
     public async Task An_application_that_has_answered_has_its_whole_time_again()
     {
-        var clock = new ManualTimeProvider();
-        using var application = WithTimeout(clock);
-        await GiveUpAsync(application, clock, TimeSpan.FromSeconds(4));
+        using var application = WithTimeout();
+        await GiveUpAsync(application, TimeSpan.FromSeconds(4));
         Task<HttpResponseMessage> second = application.SendAsync();
         var connection = await application.AcceptAsync();
         await connection.AnswerQuestionAsync(isAllowed: true);
         Assert.Equal((int)RecordType.GetValues, (await connection.ExpectRecordAsync()).Type);
-        clock.Advance(TimeSpan.FromSeconds(4));
+        application.Clock.Advance(TimeSpan.FromSeconds(4));
         await connection.SendAsync(new RecordBuilder().Record(
             (int)RecordType.GetValuesResult, 0, RecordBuilder.Pair("FCGI_MPXS_CONNS", "1")));
         await connection.ServeAsync(second);
@@ -104,11 +101,9 @@ public sealed class MultiplexingTests
     [Fact]
     public async Task An_application_that_closes_on_the_question_is_asked_again_later()
     {
-        var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options =>
         {
             options.MultiplexRequests = true;
-            options.TimeProvider = clock;
             options.KeepConnection = false;
         });
         Task<HttpResponseMessage> first = application.SendAsync();
@@ -116,7 +111,7 @@ public sealed class MultiplexingTests
         asked.Close();
         await ServeAsync(application, first);
         await ServeAsync(application, application.SendAsync());
-        clock.Advance(TimeSpan.FromMinutes(1));
+        application.Clock.Advance(TimeSpan.FromMinutes(1));
         var (shared, last) = await application.BeginAsync(isShared: true);
         await shared.AnswerAsync(last, "body");
     }
@@ -232,15 +227,13 @@ public sealed class MultiplexingTests
     [InlineData(false)]
     public async Task An_old_shared_connection_takes_no_further_request(bool isBusy)
     {
-        var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options =>
         {
             options.MultiplexRequests = true;
-            options.TimeProvider = clock;
             options.PooledConnectionLifetime = TimeSpan.FromSeconds(10.5);
         });
         var (old, first) = await application.BeginAsync(isShared: true);
-        clock.Advance(TimeSpan.FromSeconds(5.9));
+        application.Clock.Advance(TimeSpan.FromSeconds(5.9));
         Task<HttpResponseMessage> second = application.SendAsync();
         await old.ServeAsync(second, "two", id: 2);
         if (!isBusy)
@@ -248,7 +241,7 @@ public sealed class MultiplexingTests
             await old.AnswerAsync(first, "one", id: 1);
         }
 
-        clock.Advance(TimeSpan.FromSeconds(4.7));
+        application.Clock.Advance(TimeSpan.FromSeconds(4.7));
         var (young, third) = await application.BeginAsync(isShared: true);
         await young.AnswerAsync(third, "three");
         if (isBusy)
@@ -256,7 +249,7 @@ public sealed class MultiplexingTests
             await old.AnswerAsync(first, "one", id: 1);
         }
 
-        clock.Advance(TimeSpan.FromSeconds(1));
+        application.Clock.Advance(TimeSpan.FromSeconds(1));
         await old.ExpectClosedAsync();
     }
 
@@ -306,21 +299,20 @@ public sealed class MultiplexingTests
     }
 
     /// <summary>An application that has 5 seconds to say whether it can.</summary>
-    private static ScriptedApplication WithTimeout(ManualTimeProvider clock) => new(options =>
+    private static ScriptedApplication WithTimeout() => new(static options =>
     {
         options.MultiplexRequests = true;
-        options.TimeProvider = clock;
         options.KeepConnection = false;
         options.ConnectTimeout = TimeSpan.FromSeconds(5);
     });
 
     /// <summary>A request that is cancelled when the application has been silent for so long.</summary>
-    private static async Task GiveUpAsync(ScriptedApplication application, ManualTimeProvider clock, TimeSpan silence)
+    private static async Task GiveUpAsync(ScriptedApplication application, TimeSpan silence)
     {
         using var cancellation = new CancellationTokenSource();
         Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: cancellation.Token);
         await ExpectQuestionAsync(application);
-        clock.Advance(silence);
+        application.Clock.Advance(silence);
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending.Within("an end"));
     }

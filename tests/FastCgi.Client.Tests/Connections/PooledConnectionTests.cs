@@ -101,30 +101,22 @@ public sealed class PooledConnectionTests
     [Fact]
     public async Task An_idle_connection_is_closed_when_its_time_has_come()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.TimeProvider = clock;
-            options.PooledConnectionIdleTimeout = TimeSpan.FromSeconds(10);
-        });
+        using var application = new ScriptedApplication(
+            static options => options.PooledConnectionIdleTimeout = TimeSpan.FromSeconds(10));
         var connection = await application.ServeAsync();
-        clock.Advance(TimeSpan.FromSeconds(9));
+        application.Clock.Advance(TimeSpan.FromSeconds(9));
         Assert.False(connection.Stream.IsDisposed);
-        clock.Advance(TimeSpan.FromSeconds(2));
+        application.Clock.Advance(TimeSpan.FromSeconds(2));
         await connection.ExpectClosedAsync();
     }
 
     [Fact]
     public async Task An_old_connection_takes_no_further_request()
     {
-        var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication(options =>
-        {
-            options.TimeProvider = clock;
-            options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
-        });
+        using var application = new ScriptedApplication(
+            static options => options.PooledConnectionLifetime = TimeSpan.FromSeconds(10));
         var (connection, sending) = await application.BeginAsync();
-        clock.Advance(TimeSpan.FromSeconds(10));
+        application.Clock.Advance(TimeSpan.FromSeconds(10));
         await connection.AnswerAsync(sending);
         await connection.ExpectClosedAsync();
     }
@@ -132,16 +124,14 @@ public sealed class PooledConnectionTests
     [Fact]
     public async Task A_request_that_waits_behind_an_old_connection_gets_another()
     {
-        var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options =>
         {
-            options.TimeProvider = clock;
             options.MaxConnections = 1;
             options.PooledConnectionLifetime = TimeSpan.FromSeconds(10);
         });
         Task<HttpResponseMessage> first = application.SendAsync();
         var (connection, second) = await application.BeginAsync();
-        clock.Advance(TimeSpan.FromSeconds(11));
+        application.Clock.Advance(TimeSpan.FromSeconds(11));
         await connection.AnswerAsync(first);
         await connection.ExpectClosedAsync();
         await (await application.AcceptAsync()).ServeAsync(second);
@@ -152,15 +142,13 @@ public sealed class PooledConnectionTests
     [InlineData(false)]
     public async Task An_idle_connection_whose_time_has_come_takes_no_request_before_the_sweep(bool isOld)
     {
-        var clock = new ManualTimeProvider();
         using var application = new ScriptedApplication(options =>
         {
-            options.TimeProvider = clock;
             options.PooledConnectionLifetime = isOld ? TimeSpan.FromSeconds(10.5) : Timeout.InfiniteTimeSpan;
             options.PooledConnectionIdleTimeout = isOld ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(10.5);
         });
         var connection = await application.ServeAsync();
-        clock.Advance(TimeSpan.FromSeconds(10.7));
+        application.Clock.Advance(TimeSpan.FromSeconds(10.7));
         Assert.False(connection.Stream.IsDisposed);
         await application.ServeAsync();
         await connection.ExpectClosedAsync();

@@ -47,21 +47,16 @@ public sealed class HandlerConnectionTests
     public async Task What_a_callback_throws_at_its_cancellation_is_the_cancellation(bool isTimeout)
     {
         var error = new IOException("closed under the handshake");
-        var clock = new ManualTimeProvider();
         using var source = new CancellationTokenSource();
-        using var application = new ScriptedApplication(options =>
+        using var application = new ScriptedApplication(options => options.ConnectCallback = async (_, cancellationToken) =>
         {
-            options.TimeProvider = clock;
-            options.ConnectCallback = async (_, cancellationToken) =>
-            {
-                await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                throw error;
-            };
+            await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw error;
         });
         Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: source.Token);
         if (isTimeout)
         {
-            clock.Advance(TimeSpan.FromSeconds(15));
+            application.Clock.Advance(TimeSpan.FromSeconds(15));
             await sending.FailsAsync(FastCgiError.ConnectTimeout);
         }
         else

@@ -13,12 +13,15 @@ internal sealed class ScriptedApplication : IDisposable
     public ScriptedApplication(Action<FastCgiHandlerOptions>? configure = null, int window = 64 * 1024)
     {
         _window = window;
-        var options = new FastCgiHandlerOptions { Endpoint = "app", ConnectCallback = ConnectAsync };
+        var options = new FastCgiHandlerOptions { Endpoint = "app", ConnectCallback = ConnectAsync, TimeProvider = Clock };
         configure?.Invoke(options);
         Invoker = new HttpMessageInvoker(new FastCgiHandler(options));
     }
 
     public HttpMessageInvoker Invoker { get; }
+
+    /// <summary>Of the client. It stands still until the test advances it.</summary>
+    public ManualTimeProvider Clock { get; } = new();
 
     public int Opened => _opened;
 

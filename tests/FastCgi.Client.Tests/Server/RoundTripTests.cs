@@ -51,19 +51,11 @@ public sealed class RoundTripTests
             using var response = await client.PostAsync("/", new ByteArrayContent(body)).Within($"{size} bytes");
             Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within("the body"));
         }
-    }
 
-    [Theory]
-    [MemberData(nameof(Ends))]
-    public async Task A_body_of_unknown_length_comes_back(ServerTransport transport, bool isScgi)
-    {
-        await using var server = await StartAsync(transport, isScgi, static async context =>
-            await context.Request.Body.CopyToAsync(context.Response.Body));
-        using var client = Client(server);
-        byte[] body = Bytes(300_000);
-        var content = new OwnContent((stream, token) => stream.WriteAsync(body, token).AsTask());
-        using var response = await client.PostAsync("/", content).Within("a response");
-        Assert.Equal(body, await response.Content.ReadAsByteArrayAsync().Within("the body"));
+        byte[] last = Bytes(300_000);
+        var unknownLength = new OwnContent((stream, token) => stream.WriteAsync(last, token).AsTask());
+        using var lastResponse = await client.PostAsync("/", unknownLength).Within("a body of unknown length");
+        Assert.Equal(last, await lastResponse.Content.ReadAsByteArrayAsync().Within("the body"));
     }
 
     [Theory]
