@@ -1,27 +1,42 @@
 namespace FastCgi.Client.Responses;
 
-/// <summary>The content of a response. It can be read once.</summary>
+/// <summary>The content of a response. It can be read once: a second read would look like an empty content.</summary>
 internal sealed class ResponseContent(Stream stream) : HttpContent
 {
-    protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromResult(stream);
+    private bool _isTaken;
 
-    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => stream;
+    protected override Task<Stream> CreateContentReadStreamAsync() => Task.FromResult(Take());
+
+    protected override Stream CreateContentReadStream(CancellationToken cancellationToken) => Take();
 
     protected override Task SerializeToStreamAsync(Stream destination, TransportContext? context) =>
-        stream.CopyToAsync(destination);
+        SerializeToStreamAsync(destination, context, CancellationToken.None);
 
-    protected override Task SerializeToStreamAsync(
+    protected override async Task SerializeToStreamAsync(
         Stream destination, TransportContext? context, CancellationToken cancellationToken) =>
-        stream.CopyToAsync(destination, cancellationToken);
+        await Take().CopyToAsync(destination, cancellationToken).ConfigureAwait(false);
 
     protected override void SerializeToStream(
         Stream destination, TransportContext? context, CancellationToken cancellationToken) =>
-        stream.CopyTo(destination);
+        Take().CopyTo(destination);
 
     protected override bool TryComputeLength(out long length)
     {
         length = 0;
         return false;
+    }
+
+    private Stream Take()
+    {
+        if (_isTaken)
+        {
+            throw new InvalidOperationException(
+                "The content of the response was read already. Call LoadIntoBufferAsync before the first read, if it is " +
+                "to be read again.");
+        }
+
+        _isTaken = true;
+        return stream;
     }
 
     protected override void Dispose(bool disposing)

@@ -82,6 +82,21 @@ public sealed class HttpStreamTests
         .Where(write => !write.Key.StartsWith("Read", StringComparison.Ordinal) && write.Key != "Flush")
         .ToDictionary();
 
+    /// <summary>Of the content of a response.</summary>
+    private static readonly Dictionary<string, Func<HttpContent, Task>> s_contents = new()
+    {
+        ["ReadAsStringAsync"] = content => content.ReadAsStringAsync(),
+        ["CopyToAsync"] = content => content.CopyToAsync(new MemoryStream()),
+        ["CopyTo"] = content => Now(() => content.CopyTo(new MemoryStream(), null, default)),
+        ["LoadIntoBufferAsync"] = content => content.LoadIntoBufferAsync(),
+        ["LoadIntoBufferAsync(1)"] = content => content.LoadIntoBufferAsync(1),
+        ["ReadAsStreamAsync"] = async content => await (await content.ReadAsStreamAsync()).CopyToAsync(Stream.Null),
+        ["ReadAsStream"] = content => Now(() => content.ReadAsStream().CopyTo(Stream.Null)),
+        ["nothing"] = _ => Task.CompletedTask,
+    };
+
+    public static MatrixTheoryData<string, string> Contents => new([.. s_contents.Keys], [.. s_contents.Keys]);
+
     public static TheoryData<string> Reads => [.. s_reads.Keys, .. s_noWrites.Keys];
 
     public static TheoryData<string> Writes => [.. s_writes.Keys];
@@ -95,6 +110,11 @@ public sealed class HttpStreamTests
 
         Assert.Equal(await OnResponseAsync(call, isHttp: true), await OnResponseAsync(call, isHttp: false));
     }
+
+    [Theory, MemberData(nameof(Contents))]
+    public async Task A_content_can_be_read_as_often_as_over_HTTP(string first, string second) => Assert.Equal(
+        await OnContentAsync(s_contents[first], s_contents[second], isHttp: true),
+        await OnContentAsync(s_contents[first], s_contents[second], isHttp: false));
 
     [Theory, MemberData(nameof(Writes))]
     public async Task A_call_of_the_requests_stream_does_what_it_does_over_HTTP(string name) =>
@@ -134,14 +154,29 @@ public sealed class HttpStreamTests
         Assert.Equal(s_cancelled, exception.CancellationToken);
     }
 
-    private static async Task<string> OnResponseAsync(Func<Stream, Task> call, bool isHttp, bool isSwitched = false)
+    private static Task<string> OnResponseAsync(Func<Stream, Task> call, bool isHttp, bool isSwitched = false) =>
+        OnResponseAsync(
+            async content =>
+            {
+                Stream body = await content.ReadAsStreamAsync();
+                return await TellAsync(() => call(body));
+            },
+            isHttp,
+            isSwitched);
+
+    private static Task<string> OnContentAsync(
+        Func<HttpContent, Task> first, Func<HttpContent, Task> second, bool isHttp) => OnResponseAsync(
+            async content => $"{await TellAsync(() => first(content))}, then {await TellAsync(() => second(content))}",
+            isHttp);
+
+    private static async Task<string> OnResponseAsync(
+        Func<HttpContent, Task<string>> tell, bool isHttp, bool isSwitched = false)
     {
         using var peer = new Peer(isHttp);
         Task<HttpResponseMessage> sending = peer.SendAsync(HttpMethod.Get, isSwitched: isSwitched);
         await peer.RespondAsync(isSwitched);
         using HttpResponseMessage response = await sending.Within("a response");
-        Stream body = await response.Content.ReadAsStreamAsync();
-        return await TellAsync(() => call(body));
+        return await tell(response.Content);
     }
 
     private static async Task<string> OnRequestAsync(Func<Stream, Task> call, bool isHttp)
@@ -169,7 +204,12 @@ public sealed class HttpStreamTests
         {
             task = call();
             await task.Within("the call");
-            return task is Task<int> { Result: var count } ? $"returns {count}" : "returns";
+            return task switch
+            {
+                Task<int> { Result: var count } => $"returns {count}",
+                Task<string> { Result: var text } => $"returns {text}",
+                _ => "returns",
+            };
         }
         catch (Exception exception)
         {
