@@ -44,17 +44,6 @@ public sealed class ResponseSplitTests
     }
 
     [Fact]
-    public async Task Fewer_bytes_than_declared_are_an_error()
-    {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync("Content-Length: 6\r\n\r\nHello");
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(
-            () => response.Content.ReadAsByteArrayAsync().Within("the body"));
-        Assert.Equal(FastCgiError.ResponseEnded, FastCgiException.Find(exception)!.Error);
-        Assert.Contains("app", exception.InnerException!.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task More_bytes_than_declared_are_dropped_as_web_servers_do()
     {
         using var application = new ScriptedApplication();
