@@ -187,21 +187,6 @@ public sealed class EndpointTermsTests : IDisposable
         await AssertServesAsync(Unix);
     }
 
-    [Fact]
-    public async Task The_clients_of_the_status_page_are_no_reason_to_refuse_its_unix_socket()
-    {
-        await using var server = await ServerUnderTest.StartNewAsync(options =>
-        {
-            options.Listen(IPAddress.Loopback, 0);
-            options.Status.Path = "/status";
-            options.Status.Endpoint = $"unix:{_socketPath}";
-            options.Status.AllowedClients.Add(IPNetwork.Parse("192.0.2.7/32"));
-        });
-
-        await using var peer = await ScriptedPeer.ConnectAsync(Unix);
-        Assert.Equal(200, (await peer.RoundTripAsync(new RequestScript { Target = "/status" })).StatusCode);
-    }
-
     /// <summary>It names the web servers of the application. A monitor is another machine.</summary>
     [Fact]
     public async Task The_list_of_the_environment_is_not_for_the_status_page()

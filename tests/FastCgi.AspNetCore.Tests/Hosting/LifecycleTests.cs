@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Net.NetworkInformation;
 
 namespace FastCgi.AspNetCore.Tests.Hosting;
@@ -33,8 +32,9 @@ public class LifecycleTests
 
         var exception = await Assert.ThrowsAsync<IOException>(() => server.StartAsync());
 
-        Assert.Contains(taken.ToString(CultureInfo.InvariantCulture), exception.Message, StringComparison.Ordinal);
-        Assert.IsType<SocketException>(exception.InnerException);
+        Assert.Equal($"Failed to bind to address 127.0.0.1:{taken}: address already in use.", exception.Message);
+        var cause = Assert.IsType<SocketException>(exception.InnerException);
+        Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, free));
     }

@@ -86,18 +86,6 @@ public class ListenerTests
         await listener.StopAsync().Within("the stop");
     }
 
-    [Fact]
-    public void A_taken_port_is_named_and_the_cause_kept()
-    {
-        using var first = Bind();
-
-        var failure = Assert.Throws<IOException>(() => Bind((IPEndPoint)first.LocalEndPoint));
-
-        Assert.Equal($"Failed to bind to address {first.LocalEndPoint}: address already in use.", failure.Message);
-        var cause = Assert.IsType<SocketException>(failure.InnerException);
-        Assert.Equal(SocketError.AddressAlreadyInUse, cause.SocketErrorCode);
-    }
-
     [Theory, ClassData(typeof(OwnTransports))]
     public async Task Nobody_gets_through_after_the_stop(TransportKind kind)
     {

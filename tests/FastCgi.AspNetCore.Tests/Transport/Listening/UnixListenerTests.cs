@@ -151,16 +151,6 @@ public sealed partial class UnixListenerTests : IDisposable
         Assert.Contains($"{length} bytes", failure.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task An_abstract_socket_needs_no_file()
-    {
-        var target = new ListenTarget(new UnixDomainSocketEndPoint("\0fcgi-" + Guid.NewGuid()));
-        using var listener = SocketListener.Bind(target, Logger);
-        await ListenerTests.AcceptOneAsync(listener);
-
-        await listener.StopAsync().Within("the stop");
-    }
-
     /// <summary>
     /// A process that may write to the folder puts something else in the place of the new socket, again and again: a
     /// symbolic link to a private file, or another socket.
