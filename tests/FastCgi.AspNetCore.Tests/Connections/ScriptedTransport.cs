@@ -9,7 +9,17 @@ internal sealed class ScriptedTransport() : TransportConnection(NullLogger.Insta
 
     public List<byte> Sent { get; } = [];
 
-    public string Text => Encoding.ASCII.GetString([.. Sent]);
+    /// <summary>The same as text, also while another thread sends.</summary>
+    public string Text
+    {
+        get
+        {
+            lock (Sent)
+            {
+                return Encoding.ASCII.GetString([.. Sent]);
+            }
+        }
+    }
 
     public List<string> Calls { get; } = [];
 
@@ -146,7 +156,7 @@ internal sealed class ScriptedTransport() : TransportConnection(NullLogger.Insta
         }
 
         Room -= taken;
-        Sent.AddRange(data[..taken]);
+        Add(data[..taken]);
         return taken;
     }
 
@@ -177,7 +187,7 @@ internal sealed class ScriptedTransport() : TransportConnection(NullLogger.Insta
         Assert.NotNull(_later);
         if (succeeds)
         {
-            Sent.AddRange(_later.Value.Span);
+            Add(_later.Value.Span);
         }
 
         _later = null;
@@ -206,5 +216,13 @@ internal sealed class ScriptedTransport() : TransportConnection(NullLogger.Insta
         }
 
         _closed.TrySetResult();
+    }
+
+    private void Add(ReadOnlySpan<byte> data)
+    {
+        lock (Sent)
+        {
+            Sent.AddRange(data);
+        }
     }
 }
