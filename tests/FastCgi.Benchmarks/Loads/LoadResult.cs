@@ -9,7 +9,7 @@ namespace FastCgi.Benchmarks.Loads;
 internal sealed record LoadResult(
     long Requests, long Failed, TimeSpan Duration, TimeSpan Median, TimeSpan Percentile99)
 {
-    /// <param name="text">Begins with numbers in the order above, and blanks between them; times are in microseconds.</param>
+    /// <param name="text">Begins with numbers in the order above, with blanks between them, times in microseconds.</param>
     public static LoadResult Parse(string text)
     {
         long[] numbers = [.. text.Split(' ').Select(static text => long.Parse(text, CultureInfo.InvariantCulture))];

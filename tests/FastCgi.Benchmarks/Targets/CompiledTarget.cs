@@ -3,11 +3,15 @@ namespace FastCgi.Benchmarks.Targets;
 /// <summary>A peer that a compiler makes a program of.</summary>
 /// <param name="name">In the tables. Its folder in Peers and its program have the same.</param>
 /// <param name="description">What it is; the compiler's version stands behind it.</param>
-/// <param name="compiler">Its name, the package of Debian that has it, and the argument that asks for its version.</param>
+/// <param name="compiler">Its name, its package on Debian, and the argument that asks for its version.</param>
 /// <param name="flags">Before the program's name.</param>
 /// <param name="source">Behind it.</param>
 internal sealed class CompiledTarget(
-    string name, string description, (string Name, string Package, string Version) compiler, string[] flags, string source)
+    string name,
+    string description,
+    (string Name, string Package, string Version) compiler,
+    string[] flags,
+    string source)
     : Target(name)
 {
     private string Program => Path.Combine(PeerDirectory(Name), Name);

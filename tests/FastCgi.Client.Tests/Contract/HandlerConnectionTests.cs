@@ -48,9 +48,9 @@ public sealed class HandlerConnectionTests
     {
         var error = new IOException("closed under the handshake");
         using var source = new CancellationTokenSource();
-        using var application = new ScriptedApplication(options => options.ConnectCallback = async (_, cancellationToken) =>
+        using var application = new ScriptedApplication(options => options.ConnectCallback = async (_, token) =>
         {
-            await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Timeout.Infinite, token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw error;
         });
         Task<HttpResponseMessage> sending = application.SendAsync(cancellationToken: source.Token);

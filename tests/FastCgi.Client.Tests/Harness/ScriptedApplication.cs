@@ -13,7 +13,12 @@ internal sealed class ScriptedApplication : IDisposable
     public ScriptedApplication(Action<FastCgiHandlerOptions>? configure = null, int window = 64 * 1024)
     {
         _window = window;
-        var options = new FastCgiHandlerOptions { Endpoint = "app", ConnectCallback = ConnectAsync, TimeProvider = Clock };
+        var options = new FastCgiHandlerOptions
+        {
+            Endpoint = "app",
+            ConnectCallback = ConnectAsync,
+            TimeProvider = Clock,
+        };
         configure?.Invoke(options);
         Invoker = new HttpMessageInvoker(new FastCgiHandler(options));
     }
