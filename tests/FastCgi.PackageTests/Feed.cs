@@ -22,7 +22,7 @@ public sealed class Feed : IAsyncLifetime
         .Order(StringComparer.Ordinal);
 
     public async ValueTask InitializeAsync() =>
-        await PackAsync(_directory, Repository.Root, "*", Folder, "NoBuild=true", $"PackageVersion={Version}");
+        await PackAsync(_directory, "*", ["NoBuild=true", $"PackageVersion={Version}"], (Repository.Root, Folder));
 
     public ValueTask DisposeAsync()
     {
@@ -56,29 +56,30 @@ public sealed class Feed : IAsyncLifetime
     private string FileOf(string name, string extension = "nupkg") =>
         Path.Combine(Folder, $"{name}.{Version}.{extension}");
 
-    /// <summary>Packs projects below <paramref name="root"/>, in one build.</summary>
+    /// <summary>Packs projects, in one build.</summary>
     /// <param name="directory">For files of the build.</param>
-    /// <param name="root">Of the sources.</param>
     /// <param name="name">Of a project, or "*" for all that ship.</param>
-    /// <param name="folder">Where the packages go.</param>
     /// <param name="properties">With "NoBuild=true" it packs what another build left.</param>
+    /// <param name="feeds">The roots of the sources, each with the folder for its packages.</param>
     internal static async Task PackAsync(
-        WorkDirectory directory, string root, string name, string folder, params string[] properties)
+        WorkDirectory directory, string name, string[] properties, params (string Root, string Folder)[] feeds)
     {
         var builds = !properties.Contains("NoBuild=true");
         var project = directory.File($"pack-{Guid.NewGuid():N}.proj");
-        string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={folder}"];
-        await File.WriteAllTextAsync(project, $"""
-            <Project>
-              <Target Name="Pack">
+        var tasks = feeds.Select(feed =>
+        {
+            string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={feed.Folder}"];
+            return $"""
                 <ItemGroup>
-                  <Packed Include="{root}/src/{name}/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" />
+                  <Packed Remove="@(Packed)" />
+                  <Packed Include="{feed.Root}/src/{name}/*.csproj" Exclude="{feed.Root}/src/FastCgi.StartupHook/*" />
                 </ItemGroup>
                 <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{builds}" />
                 <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" />
-              </Target>
-            </Project>
-            """);
+                """;
+        });
+        await File.WriteAllTextAsync(
+            project, $"<Project><Target Name=\"Pack\">{string.Concat(tasks)}</Target></Project>");
         // The start of another process of MSBuild takes longer than it wins: the machine has other work.
         await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m:1");
     }

@@ -147,16 +147,18 @@ public sealed class PackageTests(Feed feed)
     }
 
     /// <summary>
-    /// Two copies of the sources in two folders, as two people would have them. No compiler is shared: the generator of
-    /// log messages goes by hash codes of objects, which are other ones in a compiler that has compiled before.
+    /// Two copies of the sources in two folders, as two people would have them, and as the publisher's build packs them.
+    /// One build takes both, which finds its own code compiled the second time.
     /// </summary>
     [Fact]
     public async Task The_same_sources_are_the_same_packages_wherever_they_stand()
     {
         using var directory = new WorkDirectory();
-        var feeds = await Task.WhenAll(
-            PackCopyAsync(directory, "first"), PackCopyAsync(directory, "a-second-folder/deeper"));
-        var (first, second) = (feeds[0], feeds[1]);
+        var (first, second) = (directory.Subdirectory("first-feed"), directory.Subdirectory("second-feed"));
+
+        await Feed.PackAsync(
+            directory, "*", ["RunAnalyzers=false", "ContinuousIntegrationBuild=true"],
+            (CopyOfSources(directory, "first"), first), (CopyOfSources(directory, "a-second-folder/deeper"), second));
 
         var packages = Directory.GetFiles(first).Select(Path.GetFileName).Order(StringComparer.Ordinal).ToList();
         Assert.Equal(packages, Directory.GetFiles(second).Select(Path.GetFileName).Order(StringComparer.Ordinal));
@@ -176,8 +178,13 @@ public sealed class PackageTests(Feed feed)
     {
         using var directory = new WorkDirectory();
         await Feed.PackAsync(
-            directory, Repository.Root, "FastCgi.AspNetCore", directory.File("feed"), "NoBuild=true",
-            "PackageVersion=7.8.9", "Version=7.8.9", "PublishedAt=https://forge.example/fastcgi", "Authors=Ann");
+            directory,
+            "FastCgi.AspNetCore",
+            [
+                "NoBuild=true", "PackageVersion=7.8.9", "Version=7.8.9",
+                "PublishedAt=https://forge.example/fastcgi", "Authors=Ann",
+            ],
+            (Repository.Root, directory.File("feed")));
 
         using var package = ZipFile.OpenRead(directory.File("feed/FastCgi.AspNetCore.7.8.9.nupkg"));
         Assert.Contains(
@@ -189,7 +196,7 @@ public sealed class PackageTests(Feed feed)
         Assert.Contains("type=\"git\" url=\"https://forge.example/fastcgi\"", nuspec, StringComparison.Ordinal);
     }
 
-    private static async Task<string> PackCopyAsync(WorkDirectory directory, string name)
+    private static string CopyOfSources(WorkDirectory directory, string name)
     {
         var root = directory.Subdirectory(name);
         foreach (var file in (string[])["Directory.Build.props", ".editorconfig", "global.json"])
@@ -203,11 +210,7 @@ public sealed class PackageTests(Feed feed)
             Repository.CopySources(folder, Path.Combine(root, folder));
         }
 
-        var feed = directory.Subdirectory($"{name}-feed");
-        await Feed.PackAsync(
-            directory, root, "*", feed, "UseSharedCompilation=false", "RunAnalyzers=false",
-            "ContinuousIntegrationBuild=true");
-        return feed;
+        return root;
     }
 
     /// <summary>Which build a library is, and the code beside its IL.</summary>
