@@ -31,8 +31,8 @@ internal sealed class ResponseContent(Stream stream) : HttpContent
         if (_isTaken)
         {
             throw new InvalidOperationException(
-                "The content of the response was read already. Call LoadIntoBufferAsync before the first read, if it is " +
-                "to be read again.");
+                "The content of the response was read already. To read it again, call LoadIntoBufferAsync before the " +
+                "first read.");
         }
 
         _isTaken = true;

@@ -30,7 +30,12 @@ public sealed class BodySizeLimitTests : FunctionalTest
                 Assert.Equal(10, limit.MaxRequestBodySize);
                 if (context.Request.Path != "/")
                 {
-                    limit.MaxRequestBodySize = context.Request.Path == "/low" ? 5 : null;
+                    limit.MaxRequestBodySize = context.Request.Path.Value switch
+                    {
+                        "/low" => 5,
+                        "/none" => 0,
+                        _ => null,
+                    };
                 }
 
                 return WriteLengthAsync(context);
@@ -39,6 +44,7 @@ public sealed class BodySizeLimitTests : FunctionalTest
 
         Assert.Equal("1000", (await peer.RoundTripAsync(Post(new byte[1000], "/free"))).BodyText);
         Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[6], "/low"))).StatusCode);
+        Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[1], "/none"))).StatusCode);
         Assert.Equal("10", (await peer.RoundTripAsync(Post(new byte[10]))).BodyText);
         Assert.Equal(413, (await peer.RoundTripAsync(Post(new byte[11]))).StatusCode);
     }

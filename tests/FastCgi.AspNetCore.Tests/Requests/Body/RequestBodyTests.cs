@@ -156,6 +156,41 @@ public class RequestBodyTests
     }
 
     [Fact]
+    public async Task Memory_is_bounded_while_nothing_is_read()
+    {
+        var request = new ScriptedRequest(bufferSize: 100_000) { HasReceivingThread = false };
+        var reader = request.NewReader();
+        var piece = new byte[50_000];
+        for (var i = 0; i < 100; i++)
+        {
+            request.Write(piece, mayPause: false);
+
+            // As the connection does: it waits for the disk.
+            while (request.Body.TryPause(mayPause: false))
+            {
+                Assert.True(SpinWait.SpinUntil(() => !request.Body.WantsPause(mayPause: false), Deadline.Default));
+            }
+        }
+
+        Assert.InRange(request.Pool.Most, 1, 1_000_000);
+        request.Body.End();
+        var total = 0L;
+        while (true)
+        {
+            var result = await reader.ReadAsync();
+            total += result.Buffer.Length;
+            reader.AdvanceTo(result.Buffer.End);
+            if (result.IsCompleted)
+            {
+                break;
+            }
+        }
+
+        Assert.Equal(5_000_000, total);
+        await EndAsync(request);
+    }
+
+    [Fact]
     public void Nothing_of_a_spill_is_kept_after_the_end_and_the_next_body_is_its_own()
     {
         var request = new ScriptedRequest(bufferSize: 1000) { HasReceivingThread = false };
