@@ -1,11 +1,11 @@
 namespace FastCgi.Benchmarks.Targets;
 
-/// <summary>A peer that a compiler makes a program of.</summary>
-/// <param name="name">In the tables. Its folder in Peers and its program have the same.</param>
-/// <param name="description">What it is; the compiler's version stands behind it.</param>
-/// <param name="compiler">Its name, its package on Debian, and the argument that asks for its version.</param>
-/// <param name="flags">Before the program's name.</param>
-/// <param name="source">Behind it.</param>
+/// <summary>A peer that is compiled from the sources in its folder.</summary>
+/// <param name="name">The name in the tables, of the folder in Peers and of the program.</param>
+/// <param name="description">For the tables, followed by the version of the compiler.</param>
+/// <param name="compiler">The compiler, its package on Debian, and its argument to print its version.</param>
+/// <param name="flags">The compiler's arguments before the output file.</param>
+/// <param name="source">The compiler's last argument.</param>
 internal sealed class CompiledTarget(
     string name,
     string description,
