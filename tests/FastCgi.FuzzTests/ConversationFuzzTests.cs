@@ -13,7 +13,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     private const int SideBySide = 4;
     private const int Transports = 4;
 
-    private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(Settings.Number("FASTCGI_FUZZ_SECONDS") ?? 20);
+    private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(RunSettings.Number("FASTCGI_FUZZ_SECONDS") ?? 20);
 
     [Theory]
     [InlineData(ServerTransport.EpollOnUnix)]
@@ -23,7 +23,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
     public async Task Every_conversation_ends_as_the_model_says(ServerTransport transport)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Counts are read from /proc.");
-        Figures.Write(output, $"{transport}: FASTCGI_FUZZ_SEED={Settings.Seed}");
+        Figures.Write(output, $"{transport}: FASTCGI_FUZZ_SEED={RunSettings.Seed}");
         var descriptors = ProcessCounts.Descriptors;
         var servers = await FuzzServers.StartAsync(transport);
         await using (servers)
@@ -34,7 +34,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
             var steady = 0;
             while (Stopwatch.GetElapsedTime(started) < s_duration / Transports)
             {
-                await RunBatchAsync(executor, servers, (ulong)(Settings.Seed + held));
+                await RunBatchAsync(executor, servers, (ulong)(RunSettings.Seed + held));
                 held += Batch;
                 await servers.AssertSettledAsync();
                 steady = steady == 0 ? ProcessCounts.Threads : steady;
@@ -42,7 +42,7 @@ public sealed class ConversationFuzzTests(ITestOutputHelper output)
 
             var elapsed = Stopwatch.GetElapsedTime(started);
             Figures.Write(output, $"{transport}: {held} conversations in {elapsed.TotalSeconds:F1} s, "
-                + $"{held / elapsed.TotalSeconds:F0} a second; next FASTCGI_FUZZ_SEED={Settings.Seed + held}");
+                + $"{held / elapsed.TotalSeconds:F0} a second; next FASTCGI_FUZZ_SEED={RunSettings.Seed + held}");
             foreach (var line in TransitionReport.Lines())
             {
                 Figures.Write(output, line);

@@ -10,7 +10,7 @@ public sealed class EnduranceTests(ITestOutputHelper output)
 {
     private const int WarmUp = 500;
 
-    private static readonly int s_connections = Settings.Number("FASTCGI_CONNECTIONS") ?? 5000;
+    private static readonly int s_connections = RunSettings.Number("FASTCGI_CONNECTIONS") ?? 5000;
     private static readonly byte[] s_request = new RecordBuilder().Request(new RequestScript()).ToArray();
 
     [Theory, ClassData(typeof(Transports))]

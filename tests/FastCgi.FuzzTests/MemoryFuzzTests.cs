@@ -10,7 +10,7 @@ namespace FastCgi.FuzzTests;
 public sealed class MemoryFuzzTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(
-        Settings.Number("FASTCGI_FUZZ_MEMORY_SECONDS") ?? 5);
+        RunSettings.Number("FASTCGI_FUZZ_MEMORY_SECONDS") ?? 5);
 
     /// <summary>A world takes a few milliseconds; a step of it that never ends can only be told from outside.</summary>
     private static readonly TimeSpan s_longestWorld = TimeSpan.FromMinutes(1);
@@ -19,7 +19,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
     public void Every_world_ends_as_the_model_says()
     {
         using var still = new StillMonitor();
-        Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={Settings.Seed}");
+        Figures.Write(output, $"Memory: FASTCGI_FUZZ_SEED={RunSettings.Seed}");
         var started = Stopwatch.GetTimestamp();
         var processor = Environment.CpuUsage.TotalTime;
         long worlds = 0, steps = 0, requests = 0;
@@ -27,7 +27,7 @@ public sealed class MemoryFuzzTests(ITestOutputHelper output)
         using var watchdog = new Timer(_ => Environment.FailFast($"The world of seed {seed} has not ended."));
         while (Stopwatch.GetElapsedTime(started) < s_duration)
         {
-            seed = (ulong)Settings.Seed + (ulong)worlds;
+            seed = (ulong)RunSettings.Seed + (ulong)worlds;
             watchdog.Change(s_longestWorld, Timeout.InfiniteTimeSpan);
             var world = new World(seed);
             var error = world.Run();

@@ -12,7 +12,7 @@ public sealed class StormTests(ITestOutputHelper output)
     private const int Transports = 4;
     private const int WarmUp = 2000;
 
-    private static readonly int s_requests = Settings.Number("FASTCGI_STORM") ?? 200_000;
+    private static readonly int s_requests = RunSettings.Number("FASTCGI_STORM") ?? 200_000;
 
     private int _runs;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 
 namespace FastCgi.Client.Tests.Fuzz;
 
@@ -13,13 +12,11 @@ namespace FastCgi.Client.Tests.Fuzz;
 /// </remarks>
 public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
 {
-    private static bool IsBuildMachine => Environment.GetEnvironmentVariable("CI") == "true";
-
     [Fact]
     public async Task No_answer_breaks_the_client()
     {
-        int seconds = Number("FASTCGI_FUZZ_SECONDS") ?? 5;
-        int first = Number("FASTCGI_FUZZ_SEED") ?? (IsBuildMachine ? 1 : Random.Shared.Next(1, int.MaxValue / 2));
+        int seconds = RunSettings.Number("FASTCGI_FUZZ_SECONDS") ?? 5;
+        int first = RunSettings.Seed;
         int seed = first;
         int failed = 0;
         for (var watch = Stopwatch.StartNew(); watch.Elapsed.TotalSeconds < seconds; seed++)
@@ -34,8 +31,7 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
             }
         }
 
-        output.WriteLine($"=> {seed - first} hostile answers from seed {first}: {failed} ended in an exception");
-        Console.WriteLine($"=> {seed - first} hostile answers from seed {first}: {failed} ended in an exception");
+        Figures.Write(output, $"{seed - first} hostile answers from seed {first}: {failed} ended in an exception");
     }
 
     /// <summary>False: the request failed in the way it should.</summary>
@@ -130,8 +126,4 @@ public sealed class HostilePeerFuzzTests(ITestOutputHelper output)
         using var response = await sending.Within("the next response");
         Assert.Equal("next", await response.Content.ReadAsStringAsync(end).Within("the next body"));
     }
-
-    private static int? Number(string name) => Environment.GetEnvironmentVariable(name) is { Length: > 0 } text
-        ? int.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture)
-        : null;
 }

@@ -1,8 +1,3 @@
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
-
 namespace FastCgi.FunctionalTests.Bodies;
 
 /// <summary>
@@ -280,36 +275,19 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
     /// <summary>One of each, with the same handler. What a call did is told apart from what the client got.</summary>
     public sealed class Servers : IAsyncLifetime
     {
-        private WebApplication? _kestrel;
-        private FunctionalServer? _fastCgi;
+        private BothServers? _servers;
         private TaskCompletionSource<string> _told = new();
 
-        public async ValueTask InitializeAsync()
-        {
-            var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-            builder.WebHost.UseKestrel(options => options.Listen(IPAddress.Loopback, 0));
-            _kestrel = builder.Build();
-            _kestrel.Run(HandleAsync);
-            await _kestrel.StartAsync().Within("the start of Kestrel");
-            _fastCgi = await FunctionalServer.StartAsync(
-                ServerTransport.EpollOnUnix,
-                HandleAsync,
-                options => options.ConfigureEndpointDefaults(endpoint => endpoint.AllowUpgrade = true));
-        }
+        public async ValueTask InitializeAsync() => _servers = await BothServers.StartAsync(
+            HandleAsync, options => options.ConfigureEndpointDefaults(endpoint => endpoint.AllowUpgrade = true));
 
-        public async ValueTask DisposeAsync()
-        {
-            await _kestrel!.DisposeAsync();
-            await _fastCgi!.DisposeAsync();
-        }
+        public ValueTask DisposeAsync() => _servers!.DisposeAsync();
 
         public async Task<string> AskKestrelAsync(string name)
         {
             _told = new(TaskCreationOptions.RunContinuationsAsynchronously);
-            var address = _kestrel!.Services.GetRequiredService<IServer>().Features
-                .GetRequiredFeature<IServerAddressesFeature>().Addresses.Single();
             using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            await socket.ConnectAsync(IPAddress.Loopback, new Uri(address).Port);
+            await socket.ConnectAsync(IPAddress.Loopback, _servers!.Kestrel.Port);
             var target = "/" + Uri.EscapeDataString(name);
             await socket.SendAsync(Encoding.ASCII.GetBytes(
                 IsUpgrade(name)
@@ -339,7 +317,7 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         public async Task<string> AskFastCgiAsync(string name)
         {
             _told = new(TaskCreationOptions.RunContinuationsAsynchronously);
-            await using var peer = await _fastCgi!.ConnectAsync();
+            await using var peer = await _servers!.FastCgi.ConnectAsync();
             var script = new RequestScript
             {
                 Target = "/" + Uri.EscapeDataString(name),

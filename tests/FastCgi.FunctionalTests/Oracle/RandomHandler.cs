@@ -1,16 +1,16 @@
 namespace FastCgi.FunctionalTests.Oracle;
 
 /// <summary>
-/// A handler of random calls of HttpContext, always the same for a seed. It notes the result of each call. Left out is
-/// what this server does otherwise than Kestrel on purpose: see <see cref="s_rooms"/>.
+/// A handler that makes random calls of HttpContext, always the same for a seed. It notes the result of each call.
+/// Calls that differ from Kestrel on purpose are left out: see <see cref="s_rooms"/>.
 /// </summary>
 internal sealed class RandomHandler
 {
     /// <summary>
-    /// Calls that are tried together. A declared length is not tried with pipes and JSON, whose bytes Kestrel judges when
-    /// they are advanced and this server at the start, nor with exceptions: this server breaks off the response even
-    /// behind its last byte. No status without a body: a write to it is a 500 here. No write of nothing: behind the end
-    /// of the response, it is refused here.
+    /// Calls that are tried together. A declared length is not tried with pipes and JSON: Kestrel checks their bytes at
+    /// Advance, this server at the start. Nor is it tried with exceptions: this server aborts the response even after
+    /// its last byte. No status without a body: a write to it gives a 500 here. No write of zero bytes: after the end
+    /// of the response it throws here.
     /// </summary>
     private static readonly string[][] s_rooms =
     [
@@ -24,14 +24,14 @@ internal sealed class RandomHandler
             "start", "complete", "yield", "onStarting", "throw"],
     ];
 
-    /// <summary>Kestrel breaks off the response if such a call meets the write that runs the callback.</summary>
+    /// <summary>Kestrel aborts the response if a write runs a callback that makes such a call.</summary>
     private static readonly string[] s_neverInOnStarting =
     [
         "start", "text", "write", "pipeWrite", "pipeStream", "flush", "pipeFlush", "file", "filePart", "throw", "throwBadRequest",
         "clear",
     ];
 
-    /// <summary>The response has ended: on Kestrel a write may wait for ever.</summary>
+    /// <summary>The other calls write. After the end of the response, a write may never return on Kestrel.</summary>
     private static readonly string[] s_inOnCompleted = ["status", "headers", "started", "hasBody", "yield", "onCompleted"];
 
     private readonly List<Step> _steps;

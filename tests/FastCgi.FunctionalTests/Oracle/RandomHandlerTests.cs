@@ -1,8 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.FunctionalTests.Oracle;
 
@@ -16,38 +12,29 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     internal static readonly string File = Path.Combine(Directory.CreateTempSubdirectory("fcgi-").FullName, "file");
 
     private readonly ConcurrentDictionary<string, Run> _runs = new();
-    private WebApplication? _kestrel;
-    private FunctionalServer? _fastCgi;
-    private Uri? _kestrelAddress;
+    private BothServers? _servers;
 
     public async ValueTask InitializeAsync()
     {
         await System.IO.File.WriteAllBytesAsync(File, new byte[100]);
-        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
-        builder.WebHost.UseKestrel(options => options.Listen(IPAddress.Loopback, 0));
-        _kestrel = builder.Build();
-        _kestrel.Run(HandleAsync);
-        await _kestrel.StartAsync().Within("the start of Kestrel");
-        _fastCgi = await FunctionalServer.StartAsync(ServerTransport.EpollOnUnix, HandleAsync);
-        _kestrelAddress = new Uri(_kestrel.Services.GetRequiredService<IServer>().Features
-            .GetRequiredFeature<IServerAddressesFeature>().Addresses.Single());
+        _servers = await BothServers.StartAsync(HandleAsync);
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _kestrel!.DisposeAsync();
-        await _fastCgi!.DisposeAsync();
+        await _servers!.DisposeAsync();
         Directory.Delete(Path.GetDirectoryName(File)!, recursive: true);
     }
 
     [Fact]
     public async Task A_handler_does_what_it_does_on_Kestrel()
     {
-        // Handlers throw, and on purpose.
-        _fastCgi!.Logs.ExpectError(_ => true);
+        // Handlers throw on purpose.
+        _servers!.FastCgi.Logs.ExpectError(_ => true);
         List<string> differences = [];
-        var first = Number("FASTCGI_FUZZ_SEED") ?? 1;
-        for (var seed = first; seed < first + (Number("FASTCGI_HANDLERS") ?? 1000); seed++)
+        var first = RunSettings.Number("FASTCGI_FUZZ_SEED") ?? 1;
+        var count = RunSettings.Number("FASTCGI_HANDLERS") ?? 1000;
+        for (var seed = first; seed < first + count; seed++)
         {
             var handler = RandomHandler.Make(seed);
             var expected = await RunAsync($"/kestrel/{seed}", handler, AskKestrelAsync);
@@ -61,11 +48,6 @@ public sealed class RandomHandlerTests : IAsyncLifetime
 
         Assert.True(differences.Count == 0, string.Join('\n', differences));
     }
-
-    private static int? Number(string variable) =>
-        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text
-            ? int.Parse(text, CultureInfo.InvariantCulture)
-            : null;
 
     private async Task<string> RunAsync(string path, RandomHandler handler, Func<string, Run, Task<string>> ask)
     {
@@ -94,7 +76,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
         try
         {
             using var response = await client.SendAsync(
-                new HttpRequestMessage(HttpMethod.Post, new Uri(_kestrelAddress!, path))
+                new HttpRequestMessage(HttpMethod.Post, new Uri(_servers!.Kestrel, path))
                 {
                     Content = new ByteArrayContent(new byte[run.Handler.BodySize]),
                 },
@@ -127,7 +109,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
 
     private async Task<string> AskFastCgiAsync(string path, Run run)
     {
-        await using var peer = await _fastCgi!.ConnectAsync();
+        await using var peer = await _servers!.FastCgi.ConnectAsync();
         await peer.SendAsync(new RecordBuilder().Request(new RequestScript
         {
             Method = "POST",
