@@ -32,7 +32,9 @@ internal sealed partial class RequestTarget
         var hasQuery = @params.IsSent(KnownParam.QueryString);
         if (isAuthorizer && TryReadProxied(@params, out var asked))
         {
-            if (!IsAskedFor(path, asked))
+            if (!IsAskedFor(path, asked)
+                || (LeadsElsewhere(path, asked)
+                    && LeadsElsewhere(path, DecodePath(ref _located, WithoutQuery(asked)))))
             {
                 SetOriginalPath(path);
                 return HasOneMeaning(asked) ? _redirected.FromDecoded(asked, default, query) : default;
@@ -40,24 +42,26 @@ internal sealed partial class RequestTarget
         }
         else if (TryReadEncoded(@params, out var encoded, out var decoded, out var own))
         {
-            if (!IsSpellingOf(path, decoded, default))
-            {
-                SetOriginalPath(path);
-                return _redirected.FromEncoded(encoded, own.IsEmpty ? query : own);
-            }
-
             if (!own.IsEmpty)
             {
                 query = own;
                 hasQuery = true;
             }
+
+            if (!IsSpellingOf(path, decoded, default) || LeadsElsewhere(path, DecodePath(ref _located, encoded)))
+            {
+                SetOriginalPath(path);
+                return _redirected.FromEncoded(encoded, query);
+            }
         }
         else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
         {
-            // h2o 2.2 sends an absolute target in PATH_INFO, after a slash.
-            if (!IsSpellingOf(path, first, second)
-                && (requestUri[0] == (byte)'/' || !first.IsEmpty
-                    || !IsSpellingOf(WithoutQuery(requestUri), second[1..], default)))
+            // h2o 2.2 sends an absolute target in PATH_INFO, after a slash. Apache alone sends CONTEXT_DOCUMENT_ROOT.
+            var isSpelling = IsSpellingOf(path, first, second)
+                || (requestUri[0] != (byte)'/' && first.IsEmpty && !second.IsEmpty
+                    && IsSpellingOf(WithoutQuery(requestUri), second[1..], default));
+            if (!isSpelling
+                || (@params.IsSent(KnownParam.ContextDocumentRoot) && LeadsElsewhere(path, Join(first, second))))
             {
                 SetOriginalPath(path);
                 return _redirected.FromDecoded(first, second, query);
@@ -66,6 +70,11 @@ internal sealed partial class RequestTarget
         else if (!isAuthorizer)
         {
             return default;
+        }
+        else if (Normalise(ref _located, path) is var normalised && LeadsElsewhere(path, normalised))
+        {
+            // lighttpd sends an authorizer no path, and serves the normalised one.
+            return normalised.IsEmpty ? default : _redirected.FromDecoded(normalised, default, query);
         }
 
         return hasQuery ? WithQuery(requestUri, query) : requestUri;
@@ -192,7 +201,8 @@ internal sealed partial class RequestTarget
             second = default;
         }
 
-        return !first.IsEmpty || !second.IsEmpty;
+        // Caddy sends all three, and all are empty if it has stripped the whole path.
+        return !first.IsEmpty || !second.IsEmpty || @params.IsSent(KnownParam.DocumentUri);
     }
 
     private static bool IsIncluded(CgiParams @params) =>
@@ -238,9 +248,7 @@ internal sealed partial class RequestTarget
             return true;
         }
 
-        var located = Buffer(ref _located, first.Length + second.Length);
-        first.CopyTo(located);
-        second.CopyTo(located[first.Length..]);
+        var located = Join(first, second);
         return Normalise(ref _scratch, path).SequenceEqual(located)
             || Normalise(ref _scratch, path, mergeSlashes: false).SequenceEqual(located)
             // Caddy and HAProxy only decode.
@@ -248,6 +256,32 @@ internal sealed partial class RequestTarget
             // Apache with "AllowEncodedSlashes NoDecode".
             || Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(located)
             || Normalise(ref _scratch, path, mergeSlashes: false, keepEscapedSlashes: true).SequenceEqual(located);
+    }
+
+    private ReadOnlySpan<byte> Join(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
+    {
+        var joined = Buffer(ref _located, first.Length + second.Length);
+        first.CopyTo(joined);
+        second.CopyTo(joined[first.Length..]);
+        return joined;
+    }
+
+    /// <summary>
+    /// True if dot segments of the client's path lead ASP.NET Core to another page than the web server, which passes the
+    /// normalised path to an HTTP back end. Behind a refused <c>/admin</c>, <c>/admin//../a</c> is <c>/a</c> for Apache,
+    /// and <c>/admin/a</c> for ASP.NET Core.
+    /// </summary>
+    private bool LeadsElsewhere(ReadOnlySpan<byte> path, ReadOnlySpan<byte> located)
+    {
+        var length = Decode(ref _scratch, path).Length;
+        if (PathDecoder.RemoveDotSegments(_scratch.AsSpan(0, length)) == length)
+        {
+            return false;
+        }
+
+        // A path with a NUL is rejected anyway.
+        var read = DecodePath(ref _scratch, path);
+        return !read.IsEmpty && !read.SequenceEqual(located);
     }
 
     private static ReadOnlySpan<byte> Decode(ref byte[] buffer, ReadOnlySpan<byte> path)

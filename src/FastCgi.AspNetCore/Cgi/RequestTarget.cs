@@ -102,8 +102,8 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         var raw = fragment < 0 ? target : target[..fragment];
         var query = raw.IndexOf((byte)'?');
         var path = query < 0 ? raw : raw[..query];
-        var decoded = Decode(path, out var length);
-        if (length < 0)
+        var decoded = DecodePath(ref _scratch, path);
+        if (decoded.IsEmpty)
         {
             return CgiRejection.NulInPath;
         }
@@ -160,18 +160,17 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         return true;
     }
 
-    private ReadOnlySpan<byte> Decode(ReadOnlySpan<byte> path, out int length)
+    /// <summary>The path as ASP.NET Core reads it; empty if it has a NUL.</summary>
+    private static ReadOnlySpan<byte> DecodePath(ref byte[] buffer, ReadOnlySpan<byte> path)
     {
         if (path.IndexOf((byte)'%') < 0 && path.IndexOf("/."u8) < 0)
         {
-            length = path.Length;
             return path;
         }
 
-        var decoded = Buffer(ref _scratch, path.Length);
+        var decoded = Buffer(ref buffer, path.Length);
         path.CopyTo(decoded);
-        length = PathDecoder.DecodeInPlace(decoded);
-        return length < 0 ? default : decoded[..length];
+        return decoded[..Math.Max(PathDecoder.DecodeInPlace(decoded), 0)];
     }
 
     private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params) =>
@@ -201,7 +200,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         public ReadOnlySpan<byte> FromDecoded(
             ReadOnlySpan<byte> first, ReadOnlySpan<byte> second, ReadOnlySpan<byte> queryString)
         {
-            Begin((3 * (first.Length + second.Length)) + queryString.Length + 2);
+            Begin((3 * (first.Length + second.Length + queryString.Length)) + 2);
             var start = first.IsEmpty ? second : first;
             if (start.IsEmpty || start[0] != '/')
             {
@@ -217,7 +216,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         /// <summary>Composes an encoded path, or a target without its query, and a query string.</summary>
         public ReadOnlySpan<byte> FromEncoded(ReadOnlySpan<byte> path, ReadOnlySpan<byte> queryString)
         {
-            Begin(path.Length + queryString.Length + 1);
+            Begin(path.Length + (3 * queryString.Length) + 1);
             Append(path);
             AppendQuery(queryString);
             return Written;
@@ -252,6 +251,15 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
             if (!queryString.IsEmpty)
             {
                 Append("?"u8);
+
+                // A number sign would begin a fragment.
+                while (queryString.IndexOf((byte)'#') is >= 0 and var mark)
+                {
+                    Append(queryString[..mark]);
+                    Append("%23"u8);
+                    queryString = queryString[(mark + 1)..];
+                }
+
                 Append(queryString);
             }
         }

@@ -85,10 +85,11 @@ public class InternalRedirectTests
     [InlineData("http://h?x", "PATH_INFO", "/")]
     [InlineData("*", "PATH_INFO", "/*")]
     [InlineData("/a%20b", "SCRIPT_FILENAME", "proxy:fcgi://app/a%20b")]
-    [InlineData("//a/./b%2Fc", "SCRIPT_FILENAME", "proxy:fcgi://app/a/b%2Fc")]
-    [InlineData("/%41|", "SCRIPT_FILENAME", "proxy:fcgi://app/A%7C")]
     [InlineData("/a?x=1", "SCRIPT_FILENAME", "proxy:fcgi://app/a?x=1")]
     [InlineData("/a%2Fb", "SCRIPT_FILENAME", "proxy:fcgi://app/a%252Fb")]
+    [InlineData("//a//b%2Fc", "SCRIPT_FILENAME", "proxy:fcgi://app/a/b%2Fc")]
+    [InlineData("/a/.././b%41|", "SCRIPT_FILENAME", "proxy:fcgi://app/bA%7C")]
+    [InlineData("/%41|", "SCRIPT_FILENAME", "proxy:fcgi://app/A%7C")]
     [InlineData("/a%2f?x=[1]?y", "REDIRECT_URI", "/a/?x=%5B1%5D?y")]
     [InlineData("http://h/a%2Fb?x", "PATH_INFO", "/http://h/a/b")]
     public void A_spelling_of_the_clients_path_is_no_redirect(string requestUri, string param, string value)
@@ -108,6 +109,41 @@ public class InternalRedirectTests
         Assert.Equal((expected.RawTarget, expected.Path), (request.RawTarget, request.Path));
     }
 
+    /// <summary>
+    /// Apache and lighttpd pass a normalised path to an HTTP back end, and compare that path with their locations: behind a
+    /// refused <c>/admin</c>, <c>/admin//../a</c> is <c>/a</c>, and no page below <c>/admin</c>.
+    /// </summary>
+    [Theory]
+    [InlineData("/admin//../a?x=[1]", "SCRIPT_FILENAME", "proxy:fcgi://app/a", "/a?x=[1]")]
+    [InlineData("/admin/x%2F..%2F../b%2Fc", "SCRIPT_FILENAME", "proxy:fcgi://app/b%2Fc", "/b%2Fc")]
+    [InlineData("/admin//../a?x=[1]", "REDIRECT_URI", "/a?x=%5B1%5D", "/a?x=%5B1%5D")]
+    [InlineData("/admin//../a?x=[1]", "SCRIPT_NAME", "/a", "/a?x=[1]")]
+    [InlineData("/b/../a%2Fb//c%20d", "SCRIPT_NAME", "/a/b/c d", "/a/b/c%20d")]
+    public void Dot_segments_lead_where_they_lead_in_the_web_server(
+        string requestUri, string param, string value, string target)
+    {
+        var request = ParamSet.With(
+            ("REQUEST_URI", requestUri), (param, value), ("CONTEXT_DOCUMENT_ROOT", param == "SCRIPT_NAME" ? "/srv" : ""),
+            ("QUERY_STRING", requestUri.Split('?', 2).ElementAtOrDefault(1) ?? ""));
+
+        Assert.Equal(target, request.RawTarget);
+    }
+
+    [Fact]
+    public void A_number_sign_in_a_rewritten_query_begins_no_fragment() => Assert.Equal(
+        "/b?p=a%23b%23",
+        ParamSet.With(("REQUEST_URI", "/a"), ("DOCUMENT_URI", "/b"), ("QUERY_STRING", "p=a#b#")).RawTarget);
+
+    /// <summary>As Caddy sends it behind <c>handle_path /hp*</c>.</summary>
+    [Theory]
+    [InlineData("/hp?x")]
+    [InlineData("http://h/hp?x")]
+    public void A_path_that_is_stripped_as_a_whole_is_the_root(string requestUri) => Assert.Equal(
+        "/?x",
+        ParamSet.With(
+            ("REQUEST_URI", requestUri), ("DOCUMENT_URI", ""), ("SCRIPT_NAME", ""), ("PATH_INFO", ""), ("QUERY_STRING", "x"))
+            .RawTarget);
+
     /// <summary>Apache's proxy modules name the URL that they ask for, by <c>ProxyPass /app fcgi://app/other</c>.</summary>
     [Theory]
     [InlineData("/app/a%20b?x", "proxy:fcgi://app/other/a%20b", "/other/a b", "/other/a%20b?x")]
@@ -126,7 +162,10 @@ public class InternalRedirectTests
 
     /// <summary>lighttpd sends an authorizer neither SCRIPT_NAME nor PATH_INFO.</summary>
     [Theory]
-    [InlineData("/hall/a%2Fb?x=1", "", "x=1", "/hall/a%2Fb?x=1")]
+    [InlineData("/hall/a%20b?x=1", "", "x=1", "/hall/a%20b?x=1")]
+    [InlineData("/hall//a%2Fb?x=1", "", "x=1", "/hall//a%2Fb?x=1")]
+    [InlineData("/hall//../members?x=1", "", "x=1", "/members?x=1")]
+    [InlineData("/hall/x%2F..%2F../members?x=1", "", "x=1", "/members?x=1")]
     [InlineData("/hall/a%2Fb", "/hall/a/b", "", "/hall/a%2Fb")]
     [InlineData("/rw/a%20b", "/hall/a%20b?added=1", "added=1", "/hall/a%20b?added=1")]
     public void An_authorizer_judges_the_page_that_the_web_server_asks_for(
@@ -150,6 +189,9 @@ public class InternalRedirectTests
     [InlineData("/members/%252E%252E", "/members/%2E%2E", "/members/%252E%252E", "/members/%2E%2E")]
     [InlineData("/a%3Fb%23c?x=1", "/a?b#c", "/a%3Fb%23c?x=1", "/a?b#c")]
     [InlineData("//a/%2Fb?x=1", "/a/b", "//a/%2Fb?x=1", "//a/%2Fb")]
+    [InlineData("/a/../b/%252E%252E", "/b/%2E%2E", "/a/../b/%252E%252E", "/b/%2E%2E")]
+    [InlineData("/hall//../members?x=1", "/members", "/members?x=1", "/members")]
+    [InlineData("/hall//../members?x=1", "/hall//../members?x=1", "/hall//../members?x=1", "/hall/members")]
     [InlineData("/a%252E%20b?x=1", "/a%252E%20b?x=1", "/a%252E%20b?x=1", "/a%2E b")]
     [InlineData("/a%252E%20b?x=1", "/a%252E%20b", "/a%252E%20b?x=1", "/a%2E b")]
     [InlineData("/door/a%20b%25?x=1", "/members/a b%", "/members/a%20b%25?x=1", "/members/a b%")]
@@ -169,6 +211,7 @@ public class InternalRedirectTests
     [InlineData("/door/a%20b", "/members/a%20b")]
     [InlineData("/door/a?x=1", "/members/a?x=1")]
     [InlineData("/door/a%23b", "/members/a#b")]
+    [InlineData("/b//../a%2520", "/a%20")]
     public void An_authorizer_is_not_asked_about_a_path_that_has_two_meanings(string requestUri, string asked) =>
         Assert.Equal(400, Ask(requestUri, asked).Rejection?.StatusCode);
 

@@ -96,6 +96,7 @@ public sealed class ApacheAuthorizerTests(SharedSite shared) : AuthorizerTests(s
     [InlineData("/members/raw/%252E%252E", "/members/raw/%2E%2E")]
     [InlineData("/members/encoded/%252E%252E", "/members/encoded/%2E%2E")]
     [InlineData("/door/a%20b", "/members/a%20b")]
+    [InlineData("/hall//../members", "/members")]
     public Task The_authorizer_judges_the_path_that_the_responder_serves(string target, string path) =>
         AssertJudgedAsync(target, path);
 
@@ -118,9 +119,12 @@ public sealed class LighttpdAuthorizerTests(SharedSite shared) : AuthorizerTests
             url.rewrite-once = ( "^/alias/(.*)$" => "/members/$1" )
             """);
 
-    [Fact]
-    public Task A_rewritten_request_is_judged_by_the_page_that_lighttpd_asks_for() =>
-        AssertJudgedAsync("/alias/list", "/members/list");
+    [Theory]
+    [InlineData("/alias/list", "/members/list")]
+    [InlineData("/hall//../members/list", "/members/list")]
+    [InlineData("/hall/x%2F..%2F../members/list", "/members/list")]
+    public Task A_request_is_judged_by_the_page_that_lighttpd_asks_for(string target, string path) =>
+        AssertJudgedAsync(target, path);
 }
 
 /// <summary>

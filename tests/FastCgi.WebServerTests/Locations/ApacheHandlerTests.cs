@@ -13,6 +13,7 @@ public sealed class ApacheHandlerTests
     [
         ("/plain/a%20b?x=%2F", "/plain/a b?x=%2F"),
         ("/a%2Fb//c?x", "/a%2Fb//c?x"),
+        ("/office//../plain/a", "/plain/a"),
         ("/office/customers?x=1", "/errors/403"),
         ("/gone/a?x=1", "/errors/404?e=1"),
         ("/pt/a/b?x=1", "/new/a/b?x=1"),

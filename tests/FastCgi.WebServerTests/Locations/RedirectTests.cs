@@ -97,12 +97,7 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
             await _arrived.WaitAsync();
         }
 
-        await using var client = await RawHttpClient.ConnectAsync(webServer.EndPoint);
-        var body = row.Request.StartsWith("POST ", StringComparison.Ordinal) ? "abc" : "";
-        var length = body.Length == 0 ? "" : "Content-Length: 3\r\n";
-        await client.SendAsync($"{row.Request} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{length}\r\n{body}");
-        var response = await client.ReadResponseAsync(row.Request.StartsWith("HEAD ", StringComparison.Ordinal))
-            .Within($"the response to '{row.Request}' by {row.Directive}", webServer.ErrorLog.ToString);
+        var status = await AskAsync(webServer, row.Request);
         var seen = new List<string>();
         // A mirrored request may come after the response.
         while (seen.Count < row.Count && await _arrived.WaitAsync(s_patience))
@@ -113,17 +108,38 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
 
         if (seen.Count < row.Count)
         {
-            seen.Add($"nothing, status {response.Status}");
+            seen.Add($"nothing, status {status}");
         }
 
         seen.Sort(StringComparer.Ordinal);
         return string.Join(", then ", seen);
     }
 
+    /// <summary>The requests that have reached the application when the client has its response, and the status.</summary>
+    public async Task<string> OutcomeOfAsync(WebServer webServer, string target)
+    {
+        _seen.Clear();
+        var status = await AskAsync(webServer, $"GET {target}");
+        return $"{string.Join(", then ", _seen.Order(StringComparer.Ordinal))} {status}";
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _app.DisposeAsync();
         _arrived.Dispose();
+    }
+
+    /// <param name="webServer">The web server to ask.</param>
+    /// <param name="request">Method and target.</param>
+    private static async Task<int> AskAsync(WebServer webServer, string request)
+    {
+        await using var client = await RawHttpClient.ConnectAsync(webServer.EndPoint);
+        var body = request.StartsWith("POST ", StringComparison.Ordinal) ? "abc" : "";
+        var length = body.Length == 0 ? "" : "Content-Length: 3\r\n";
+        await client.SendAsync($"{request} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{length}\r\n{body}");
+        var response = await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal))
+            .Within($"the response to '{request}'", webServer.ErrorLog.ToString);
+        return response.Status;
     }
 
     private async Task AnswerAsync(HttpContext context)
