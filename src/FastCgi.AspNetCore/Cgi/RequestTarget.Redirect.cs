@@ -267,9 +267,9 @@ internal sealed partial class RequestTarget
     }
 
     /// <summary>
-    /// True if dot segments of the client's path lead ASP.NET Core to another page than the web server, which passes the
-    /// normalised path to an HTTP back end. Behind a refused <c>/admin</c>, <c>/admin//../a</c> is <c>/a</c> for Apache,
-    /// and <c>/admin/a</c> for ASP.NET Core.
+    /// True if dot segments of the client's path lead ASP.NET Core to another page than the web server, which passes
+    /// the normalised path to an HTTP back end. Apache refuses <c>/admin</c> and lets <c>/admin//../a</c> pass as
+    /// <c>/a</c>; ASP.NET Core reads <c>/admin/a</c>.
     /// </summary>
     private bool LeadsElsewhere(ReadOnlySpan<byte> path, ReadOnlySpan<byte> located)
     {

@@ -174,7 +174,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     public async Task CompleteAsync()
     {
         ReportReaderError();
-        if (IsEnded || IsAborted || ApplicationError is not null)
+        if (IsEnded || ApplicationError is not null)
         {
             // A failure is reported when the application has returned.
             IsCompleted = true;
@@ -190,7 +190,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         await StartAtEndAsync().ConfigureAwait(false);
         ThrowIfShort();
         IsCompleted = true;
-        EndOnWire();
+        if (!IsAborted)
+        {
+            EndOnWire();
+        }
     }
 
     /// <summary>Implements HttpContext.Abort(): the client must see that the response broke off.</summary>
@@ -217,7 +220,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         // 15. End: the application has returned.
         ReportReaderError();
-        return ApplicationError is not null || IsAborted ? default
+        return ApplicationError is not null ? default
             : _phase <= ResponsePhase.Refused || _pending is { IsCompleted: false } ? StartOrReportAsync()
             : FinishWritesAsync();
     }
@@ -470,7 +473,16 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
             // OnStarting callbacks may still run, for a write or a completion that was not awaited.
             await (_pending ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await StartAtEndAsync().ConfigureAwait(false);
+
+            if (IsAborted)
+            {
+                // OnStarting runs, but the response does not start: the status is 499.
+                await RunCallbacksAsync().ConfigureAwait(false);
+            }
+            else
+            {
+                await StartAtEndAsync().ConfigureAwait(false);
+            }
         }
         catch (Exception exception)
         {
@@ -495,7 +507,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         {
             // Checked before the head is final, so that the client gets a 500 and not a broken response.
             if (features.ResponseHeaders.ContentLength is long length && _written < length
-                && !IsHead && !StatusForbidsBody(features.StatusCode))
+                && !IsAborted && !IsHead && !StatusForbidsBody(features.StatusCode))
             {
                 throw TooFewBytes(length);
             }

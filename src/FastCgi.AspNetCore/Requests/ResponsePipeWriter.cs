@@ -73,12 +73,9 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         ThrowIfStopped();
         cancellationToken.ThrowIfCancellationRequested();
 
-        if (response.IsAborted || response.IsCompleted)
-        {
-            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
-        }
-
-        return Write(default, cancellationToken);
+        return response.IsCompleted
+            ? new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true))
+            : Write(default, cancellationToken);
     }
 
     public override ValueTask<FlushResult> WriteAsync(
@@ -87,12 +84,6 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
         ThrowIfStopped();
         cancellationToken.ThrowIfCancellationRequested();
         response.ThrowIfUnwritable();
-
-        if (response.IsAborted)
-        {
-            return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
-        }
-
         return Write(source, cancellationToken);
     }
 
@@ -328,7 +319,7 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
             return new ValueTask<FlushResult>(Cancelled);
         }
 
-        if (IsStopped || Records.IsDetached)
+        if (IsStopped || response.IsAborted || Records.IsDetached)
         {
             return new ValueTask<FlushResult>(new FlushResult(isCanceled: false, isCompleted: true));
         }

@@ -24,6 +24,23 @@ internal sealed class RandomHandler
             "start", "complete", "yield", "onStarting", "throw"],
     ];
 
+    /// <summary>Calls around an abort: each ends nothing, so that the abort comes before the end.</summary>
+    private static readonly string[][] s_roomsBeforeAbort =
+    [
+        ["status", "header", "text", "write", "start", "flush", "json", "file", "yield", "started", "onStarting", "onCompleted"],
+        ["status", "write", "start", "flush", "pipe", "pipeWrite", "pipeFlush", "pipeStream", "started", "onStarting",
+            "onCompleted"],
+        ["readByte", "cancelledRead", "tryRead", "hasBody", "start", "flush"],
+    ];
+
+    /// <summary>Calls that are made only after an abort, for each of those rooms.</summary>
+    private static readonly string[][] s_callsAfterAbort =
+    [
+        ["aborted", "length", "complete", "clear", "cancelledWrite", "cancelledFlush", "lateWrite", "throw"],
+        ["aborted", "complete", "pipeComplete", "pipeCompleteAsync", "clear", "lateWrite", "throw"],
+        ["aborted", "read", "readAll", "readPipe", "readEnd", "form", "buffer", "complete", "throw"],
+    ];
+
     /// <summary>Kestrel aborts the response if a write runs a callback that makes such a call.</summary>
     private static readonly string[] s_neverInOnStarting =
     [
@@ -42,7 +59,7 @@ internal sealed class RandomHandler
         BodySize = bodySize;
     }
 
-    /// <summary>The length of the request's body, in bytes.</summary>
+    /// <summary>The number of bytes of the request's body that the client sends.</summary>
     public int BodySize { get; }
 
     public static RandomHandler Make(int seed)
@@ -50,6 +67,21 @@ internal sealed class RandomHandler
         var random = new Random(seed);
         var room = random.Next(s_rooms.Length);
         return new RandomHandler(Steps(random, s_rooms[room], most: 7), bodySize: room == s_rooms.Length - 1 ? 5 : 0);
+    }
+
+    /// <summary>A handler whose client leaves in the middle, or that aborts the request itself. Half of a body comes.</summary>
+    public static RandomHandler MakeAborted(int seed)
+    {
+        var random = new Random(seed);
+        var room = random.Next(s_roomsBeforeAbort.Length);
+        var before = s_roomsBeforeAbort[room];
+        return new RandomHandler(
+            [
+                .. Steps(random, before, most: 4),
+                Next(random, ["leave", "leave", "abort"]),
+                .. Steps(random, [.. before, .. s_callsAfterAbort[room]], most: 5),
+            ],
+            bodySize: room == s_roomsBeforeAbort.Length - 1 ? 5 : 0);
     }
 
     public Task RunAsync(HttpContext context, Action<string> note) => RunAsync(_steps, context, note);
@@ -72,7 +104,7 @@ internal sealed class RandomHandler
             }
             catch (Exception exception)
             {
-                note($"! {Kind(exception)}");
+                note($"! {Kind(exception, context)}");
                 if (step.Throws)
                 {
                     throw;
@@ -81,9 +113,13 @@ internal sealed class RandomHandler
         }
     }
 
-    /// <summary>ObjectDisposedException is an InvalidOperationException: the servers differ in which they throw.</summary>
-    private static string Kind(Exception exception) => exception switch
+    /// <summary>
+    /// ObjectDisposedException is an InvalidOperationException: the servers differ in which they throw. Kestrel may see the
+    /// end of a body that broke off before the end of the connection.
+    /// </summary>
+    private static string Kind(Exception exception, HttpContext context) => exception switch
     {
+        IOException when context.RequestAborted.IsCancellationRequested => nameof(IOException),
         OperationCanceledException => nameof(OperationCanceledException),
         InvalidOperationException => nameof(InvalidOperationException),
         _ => exception.GetType().Name,
@@ -163,6 +199,14 @@ internal sealed class RandomHandler
                 return Do(name, context => context.Response.BodyWriter.Complete());
             case "pipeCompleteAsync":
                 return Await(name, context => context.Response.BodyWriter.CompleteAsync().AsTask());
+            case "leave":
+                return Await(name, context => AbortAsync(context, ((RandomHandlerTests.Run)context.Items[name]!).Leave));
+            case "abort":
+                return Await(name, context => AbortAsync(context, context.Abort));
+            case "aborted":
+                return Ask(name, context => $"{context.RequestAborted.IsCancellationRequested}");
+            case "lateWrite":
+                return Await(name, context => context.Response.Body.WriteAsync(bytes, context.RequestAborted).AsTask());
             case "throw":
                 return Throw(name, new InvalidOperationException("of the handler"));
             case "throwBadRequest":
@@ -187,6 +231,8 @@ internal sealed class RandomHandler
             case "read":
                 return Answer($"{name} {size}", async context =>
                     $"{await context.Request.Body.ReadAtLeastAsync(bytes, Math.Min(size, 5), throwOnEndOfStream: false)}");
+            case "readByte":
+                return Answer(name, async context => $"{await context.Request.Body.ReadAsync(bytes.AsMemory(0, 1))}");
             case "readAll":
                 return Answer(name, async context =>
                 {
@@ -194,6 +240,14 @@ internal sealed class RandomHandler
                     await context.Request.Body.CopyToAsync(all);
                     return $"{all.Length}";
                 });
+            case "readEnd":
+                return Answer(name, async context =>
+                {
+                    await context.Request.BodyReader.CopyToAsync(Stream.Null);
+                    return "read";
+                });
+            case "form":
+                return Answer(name, async context => $"{(await context.Request.ReadFormAsync()).Count}");
             case "cancelledRead":
                 return Await(name,
                     context => context.Request.Body.ReadAsync(bytes, new CancellationToken(canceled: true)).AsTask());
@@ -245,6 +299,15 @@ internal sealed class RandomHandler
             default:
                 throw new InvalidOperationException($"No call is named {name}.");
         }
+    }
+
+    /// <summary>Waits until the application sees the abort.</summary>
+    private static async Task AbortAsync(HttpContext context, Action abort)
+    {
+        var aborted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var registration = context.RequestAborted.Register(aborted.SetResult);
+        abort();
+        await aborted.Task.Within("the abort");
     }
 
     private static T Pick<T>(Random random, params ReadOnlySpan<T> values) => values[random.Next(values.Length)];

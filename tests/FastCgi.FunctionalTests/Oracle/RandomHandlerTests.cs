@@ -4,12 +4,14 @@ namespace FastCgi.FunctionalTests.Oracle;
 
 /// <summary>
 /// Random handlers on Kestrel and on this server: each call has the same result, and the client gets the same response.
-/// FASTCGI_FUZZ_SEED is the first of them, and FASTCGI_HANDLERS says how many: 1,000.
+/// FASTCGI_FUZZ_SEED is the first of them, and FASTCGI_HANDLERS says how many: 1,000, and a tenth of that with an abort.
 /// </summary>
 public sealed class RandomHandlerTests : IAsyncLifetime
 {
+    private const string FormType = "application/x-www-form-urlencoded";
+
     /// <summary>The file that handlers send: 100 bytes.</summary>
-    internal static readonly string File = Path.Combine(Directory.CreateTempSubdirectory("fcgi-").FullName, "file");
+    internal static readonly string File = Path.Combine(Path.GetTempPath(), $"fcgi-{Guid.NewGuid()}");
 
     private readonly ConcurrentDictionary<string, Run> _runs = new();
     private BothServers? _servers;
@@ -23,22 +25,30 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     public async ValueTask DisposeAsync()
     {
         await _servers!.DisposeAsync();
-        Directory.Delete(Path.GetDirectoryName(File)!, recursive: true);
+        System.IO.File.Delete(File);
     }
 
     [Fact]
-    public async Task A_handler_does_what_it_does_on_Kestrel()
+    public Task A_handler_does_what_it_does_on_Kestrel() => CompareAsync(
+        RandomHandler.Make, RunSettings.Number("FASTCGI_HANDLERS") ?? 1000, AskKestrelAsync, AskFastCgiAsync);
+
+    [Fact]
+    public Task A_handler_of_an_aborted_request_does_what_it_does_on_Kestrel() => CompareAsync(
+        RandomHandler.MakeAborted, (RunSettings.Number("FASTCGI_HANDLERS") ?? 1000) / 10, LeaveKestrelAsync, LeaveFastCgiAsync);
+
+    private async Task CompareAsync(
+        Func<int, RandomHandler> make, int count, Func<string, Run, Task<string>> askKestrel,
+        Func<string, Run, Task<string>> askFastCgi)
     {
         // Handlers throw on purpose.
         _servers!.FastCgi.Logs.ExpectError(_ => true);
         List<string> differences = [];
         var first = RunSettings.Number("FASTCGI_FUZZ_SEED") ?? 1;
-        var count = RunSettings.Number("FASTCGI_HANDLERS") ?? 1000;
         for (var seed = first; seed < first + count; seed++)
         {
-            var handler = RandomHandler.Make(seed);
-            var expected = await RunAsync($"/kestrel/{seed}", handler, AskKestrelAsync);
-            var actual = await RunAsync($"/fastcgi/{seed}", handler, AskFastCgiAsync);
+            var handler = make(seed);
+            var expected = await RunAsync($"/kestrel/{seed}", handler, askKestrel);
+            var actual = await RunAsync($"/fastcgi/{seed}", handler, askFastCgi);
 
             if (expected != actual)
             {
@@ -64,6 +74,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
             run.Completed.TrySetResult();
             return Task.CompletedTask;
         });
+        context.Items["leave"] = run;
         await run.Handler.RunAsync(context, run.Notes.Enqueue);
         run.Notes.Enqueue("end");
     }
@@ -123,6 +134,56 @@ public sealed class RandomHandlerTests : IAsyncLifetime
             response.StatusCode, response.Headers, response.ProtocolStatus is null ? null : response.BodyText);
     }
 
+    /// <summary>Nobody is there for the response.</summary>
+    private async Task<string> LeaveKestrelAsync(string path, Run run)
+    {
+        var body = run.Handler.BodySize == 0 ? "\r\n"
+            : $"Content-Type: {FormType}\r\nContent-Length: {2 * run.Handler.BodySize}\r\n\r\n{new string('a', run.Handler.BodySize)}";
+        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(IPAddress.Loopback, _servers!.Kestrel.Port);
+        await socket.SendAsync(Encoding.ASCII.GetBytes($"POST {path} HTTP/1.1\r\nHost: h\r\n{body}"));
+        await LeaveAsync(socket, run);
+        return "";
+    }
+
+    private async Task<string> LeaveFastCgiAsync(string path, Run run)
+    {
+        await using var peer = await _servers!.FastCgi.ConnectAsync();
+        var size = run.Handler.BodySize;
+        var script = new RequestScript { Method = "POST", Target = path, Body = new byte[2 * size], Headers = [("Content-Type", FormType)] };
+        var records = new RecordBuilder().Begin().Params(1, script.ToParams()).EndParams();
+        await peer.SendAsync(size == 0 ? records.EndStdin() : records.Stdin(1, Encoding.ASCII.GetBytes(new string('a', size))));
+        await LeaveAsync(peer.Socket, run);
+        return "";
+    }
+
+    /// <summary>Reads what comes until the handler wants its client to leave, or ends.</summary>
+    private static async Task LeaveAsync(Socket socket, Run run)
+    {
+        using var left = new CancellationTokenSource();
+        var reading = ReadAsync();
+        await Task.WhenAny(run.Left, run.Completed.Task);
+        await left.CancelAsync();
+        await reading;
+        socket.LingerState = new LingerOption(enable: true, seconds: 0);
+        socket.Close();
+        await run.Completed.Task;
+
+        async Task ReadAsync()
+        {
+            try
+            {
+                while (await socket.ReceiveAsync(new byte[4096], left.Token) > 0)
+                {
+                }
+            }
+            catch (Exception exception) when (exception is OperationCanceledException or SocketException)
+            {
+                // The client leaves, or the server was first.
+            }
+        }
+    }
+
     /// <param name="status">The status code.</param>
     /// <param name="headers">In any order.</param>
     /// <param name="body">Null for one that broke off.</param>
@@ -136,10 +197,18 @@ public sealed class RandomHandlerTests : IAsyncLifetime
         return $"{status} ({string.Join("; ", sent.Order(StringComparer.Ordinal))}) {end}";
     }
 
-    private sealed record Run(RandomHandler Handler)
+    /// <summary>One handler on one server.</summary>
+    internal sealed record Run(RandomHandler Handler)
     {
+        private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        /// <summary>Completes if the handler wants its client to leave.</summary>
+        public Task Left => _left.Task;
+
         public TaskCompletionSource Completed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
         public ConcurrentQueue<string> Notes { get; } = new();
+
+        public void Leave() => _left.SetResult();
     }
 }
