@@ -79,7 +79,10 @@ public sealed class ScgiPeer : IAsyncDisposable
         int end;
         while ((end = Encoding.Latin1.GetString([.. _arrived]).IndexOf("\r\n\r\n", StringComparison.Ordinal)) < 0)
         {
-            Assert.True(await ReceiveAsync("a head"), $"The stream ended before a head did: {Seen()}");
+            if (!await ReceiveAsync("a head"))
+            {
+                Assert.Fail($"The stream ended before a head did: {Seen()}");
+            }
         }
 
         return CgiResponse.From(Take(end + 4));
@@ -90,7 +93,11 @@ public sealed class ScgiPeer : IAsyncDisposable
     {
         while (_arrived.Count < count)
         {
-            Assert.True(await ReceiveAsync($"{count} bytes"), $"The stream ended too early: {Seen()}");
+            // What arrived is described after a failure alone: at each of the reads it takes longer than all else.
+            if (!await ReceiveAsync($"{count} bytes"))
+            {
+                Assert.Fail($"The stream ended too early: {Seen()}");
+            }
         }
 
         return Take(count);
