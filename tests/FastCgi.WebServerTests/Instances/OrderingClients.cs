@@ -2,10 +2,12 @@ namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>
 /// Clients that ask and order in turn, without a pause, until they are stopped. No order is given twice, so each line
-/// of an order book is one execution.
+/// of an order book is one execution. While the test awaits something that the last round of a client did not advance,
+/// such as the clock of nginx, that client rests after the round: it would only take the processor.
 /// </summary>
 internal sealed class OrderingClients
 {
+    private static readonly TimeSpan _rest = TimeSpan.FromMilliseconds(10);
     private static readonly Uri _root = new("", UriKind.Relative);
     private static readonly Uri _orders = new("orders", UriKind.Relative);
 
@@ -17,12 +19,14 @@ internal sealed class OrderingClients
     private readonly List<(int Seconds, DateTimeOffset? Since, TaskCompletionSource Reached)> _awaitedTimes = [];
     private readonly int[] _rounds;
     private readonly List<(int[] Goals, TaskCompletionSource Reached)> _awaitedRounds = [];
+    private readonly bool[] _haveAdvanced;
     private volatile bool _areStopped;
 
     public OrderingClients(HttpClient client, int count)
     {
         _client = client;
         _rounds = new int[count];
+        _haveAdvanced = new bool[count];
         _clients = Task.WhenAll(Enumerable.Range(0, count).Select(number => Task.Run(() => RunAsync(number))));
     }
 
@@ -89,14 +93,14 @@ internal sealed class OrderingClients
     {
         for (var i = 0; !_areStopped; i++)
         {
-            if (await FailureAsync(() => _client.GetAsync(_root)) is { } failure)
+            if (await FailureAsync(number, () => _client.GetAsync(_root)) is { } failure)
             {
                 FailedQuestions.Enqueue(failure);
             }
 
             var order = $"{number}/{i}";
             using var content = new StringContent(order);
-            if (await FailureAsync(() => _client.PostAsync(_orders, content)) is { } refusal)
+            if (await FailureAsync(number, () => _client.PostAsync(_orders, content)) is { } refusal)
             {
                 FailedOrders.Enqueue((order, refusal));
             }
@@ -105,21 +109,29 @@ internal sealed class OrderingClients
                 ConfirmedOrders.Enqueue(order);
             }
 
-            CountRound(number);
+            if (!CountRound(number))
+            {
+                await Task.Delay(_rest);
+            }
         }
     }
 
-    private void CountRound(int number)
+    /// <summary>False if the round advanced nothing that is awaited.</summary>
+    private bool CountRound(int number)
     {
         lock (_lock)
         {
             _rounds[number]++;
+            var hasAdvanced = _haveAdvanced[number]
+                || _awaitedRounds.Exists(waiter => waiter.Goals[number] >= _rounds[number]);
+            _haveAdvanced[number] = false;
             _awaitedRounds.RemoveAll(waiter =>
                 waiter.Goals.Zip(_rounds).All(static pair => pair.Second >= pair.First) && waiter.Reached.TrySetResult());
+            return hasAdvanced || _awaited.Count + _awaitedTimes.Count + _awaitedRounds.Count == 0;
         }
     }
 
-    private async Task<string?> FailureAsync(Func<Task<HttpResponseMessage>> ask)
+    private async Task<string?> FailureAsync(int number, Func<Task<HttpResponseMessage>> ask)
     {
         try
         {
@@ -128,7 +140,7 @@ internal sealed class OrderingClients
             SeeTime(response.Headers.Date);
             if (response.StatusCode == HttpStatusCode.OK)
             {
-                Count(text);
+                Count(number, text);
                 return null;
             }
 
@@ -140,10 +152,11 @@ internal sealed class OrderingClients
         }
     }
 
-    private void Count(string instance)
+    private void Count(int number, string instance)
     {
         lock (_lock)
         {
+            _haveAdvanced[number] |= _awaited.Exists(waiter => waiter.Instance == instance);
             var answers = _answers[instance] = _answers.GetValueOrDefault(instance) + 1;
             _awaited.RemoveAll(waiter =>
                 waiter.Instance == instance && answers >= waiter.Answers && waiter.Reached.TrySetResult());

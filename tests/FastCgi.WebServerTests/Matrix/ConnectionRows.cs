@@ -18,6 +18,9 @@ internal static class ConnectionRows
     /// </summary>
     private const int LengthUnitWhereHaproxyMultiplexes = 10;
 
+    /// <summary>Between two questions whether the application is there again.</summary>
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(20);
+
     private const string NotNoticed = "not noticed";
     private const string NotAsked = "the application is not asked";
 
@@ -258,6 +261,9 @@ internal static class ConnectionRows
             {
                 return "not served";
             }
+
+            // lighttpd thinks so for seconds, and refuses thousands of requests in each of them.
+            await Task.Delay(s_pause);
         }
 
         return "served again";
