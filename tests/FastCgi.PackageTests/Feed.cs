@@ -16,13 +16,19 @@ public sealed class Feed : IAsyncLifetime
 
     internal string Folder => _directory.File("feed");
 
+    /// <summary>
+    /// Where the SDK restores what comes from the usual sources, once for all tests: the runtime and the compilers of
+    /// a publish have some hundred MB.
+    /// </summary>
+    internal string Restored => _directory.File("home/.nuget/packages");
+
     public static IEnumerable<string> Names => Directory.GetDirectories(Path.Combine(Repository.Root, "src"))
         .Select(static folder => Path.GetFileName(folder)!)
         .Where(static name => File.Exists(Path.Combine(Repository.Root, "src", name, "README.md")))
         .Order(StringComparer.Ordinal);
 
     public async ValueTask InitializeAsync() =>
-        await PackAsync(_directory, "*", ["NoBuild=true", $"PackageVersion={Version}"], (Repository.Root, Folder));
+        await PackAsync("*", ["NoBuild=true", $"PackageVersion={Version}"], Repository.Root, Folder);
 
     public ValueTask DisposeAsync()
     {
@@ -57,30 +63,27 @@ public sealed class Feed : IAsyncLifetime
         Path.Combine(Folder, $"{name}.{Version}.{extension}");
 
     /// <summary>Packs projects, in one build.</summary>
-    /// <param name="directory">For files of the build.</param>
     /// <param name="name">Of a project, or "*" for all that ship.</param>
     /// <param name="properties">With "NoBuild=true" it packs what another build left.</param>
-    /// <param name="feeds">The roots of the sources, each with the folder for its packages.</param>
-    internal static async Task PackAsync(
-        WorkDirectory directory, string name, string[] properties, params (string Root, string Folder)[] feeds)
+    /// <param name="root">Of the sources.</param>
+    /// <param name="folder">For the packages.</param>
+    internal async Task PackAsync(string name, string[] properties, string root, string folder)
     {
-        var builds = !properties.Contains("NoBuild=true");
-        var project = directory.File($"pack-{Guid.NewGuid():N}.proj");
-        var tasks = feeds.Select(feed =>
-        {
-            string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={feed.Folder}"];
-            return $"""
-                <ItemGroup>
-                  <Packed Remove="@(Packed)" />
-                  <Packed Include="{feed.Root}/src/{name}/*.csproj" Exclude="{feed.Root}/src/FastCgi.StartupHook/*" />
-                </ItemGroup>
-                <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true" Condition="{builds}" />
+        string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={folder}"];
+        var project = _directory.File($"pack-{Guid.NewGuid():N}.proj");
+        await File.WriteAllTextAsync(project, $"""
+            <Project>
+              <ItemGroup>
+                <Packed Include="{root}/src/{name}/*.csproj" Exclude="{root}/src/FastCgi.StartupHook/*" />
+              </ItemGroup>
+              <Target Name="Pack">
+                <MSBuild Projects="@(Packed)" Targets="Restore" Properties="Restoring=true"
+                         Condition="{!properties.Contains("NoBuild=true")}" />
                 <MSBuild Projects="@(Packed)" Targets="Pack" Properties="{string.Join(';', all)}" />
-                """;
-        });
-        await File.WriteAllTextAsync(
-            project, $"<Project><Target Name=\"Pack\">{string.Concat(tasks)}</Target></Project>");
+              </Target>
+            </Project>
+            """);
         // The start of another process of MSBuild takes longer than it wins: the machine has other work.
-        await Sdk.RunAsync(directory, directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m:1");
+        await Sdk.RunAsync(_directory, _directory.Path, "msbuild", project, "-t:Pack", "-nologo", "-v:q", "-m:1");
     }
 }

@@ -14,7 +14,8 @@ internal sealed class NewProject : IDisposable
 
     /// <param name="feed">The packages.</param>
     /// <param name="isOffline">
-    /// The packages are all that is needed; a publish asks the usual sources for the runtime as well.
+    /// The packages are all that is needed; a publish asks the usual sources for the runtime as well, or takes what
+    /// another test has restored.
     /// </param>
     /// <param name="home">Where templates are installed; null for a home of its own.</param>
     /// <param name="source">The folder of packages that users have configured; null for that of the feed.</param>
@@ -26,10 +27,11 @@ internal sealed class NewProject : IDisposable
         var packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(
             Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
 
-        // Restored into the folder, since nothing may stay; what others have restored before is taken as it is.
+        // Restored into a folder that goes, since nothing may stay; what others have restored before is taken as it is.
+        var restored = isOffline ? _directory.File("packages") : feed.Restored;
         File.WriteAllText(Path.Combine(Root, "nuget.config"), $"""
             <configuration>
-              <config><add key="globalPackagesFolder" value="{_directory.File("packages")}" /></config>
+              <config><add key="globalPackagesFolder" value="{restored}" /></config>
               <fallbackPackageFolders><add key="restored" value="{packages}" /></fallbackPackageFolders>
               <packageSources>
                 {(isOffline ? "<clear />" : "")}<add key="folder" value="{source ?? feed.Folder}" />
