@@ -33,6 +33,11 @@ internal sealed class CgiHead
         {
             Location = Location is null ? value : throw new FormatException("it has two Location fields");
         }
+        else if (name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase))
+        {
+            // The field must not come twice (RFC 3875, section 6.3). Web servers send only the last one.
+            _fields.RemoveAll(static field => field.Name.Equals("Content-Type", StringComparison.OrdinalIgnoreCase));
+        }
         else if (name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase) && !TryAddContentLength(value))
         {
             return;

@@ -135,6 +135,15 @@ public sealed class HandlerResponseTests
         Assert.Equal(1, application.Opened);
     }
 
+    /// <summary>CGI allows one (RFC 3875, section 6.3), and nginx sends the last of several.</summary>
+    [Fact]
+    public async Task Of_several_content_types_the_last_one_counts()
+    {
+        using var application = new ScriptedApplication();
+        using var response = await application.AnswerAsync("Content-Type: text/plain\nContent-type: text/html\n\nbody");
+        Assert.Equal("text/html", Assert.Single(response.Content.Headers.NonValidated["Content-Type"]));
+    }
+
     /// <summary>The caller would read bytes of a protocol that it does not speak.</summary>
     [Fact]
     public async Task A_101_that_was_not_asked_for_fails_the_request()
