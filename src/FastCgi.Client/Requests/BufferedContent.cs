@@ -13,7 +13,11 @@ internal sealed class BufferedContent : HttpContent
         _file = file;
         foreach ((string name, System.Net.Http.Headers.HeaderStringValues values) in original.Headers.NonValidated)
         {
-            Headers.TryAddWithoutValidation(name, values);
+            // A declared length may be wrong. The file has the right one.
+            if (!name.Equals("Content-Length", StringComparison.OrdinalIgnoreCase))
+            {
+                Headers.TryAddWithoutValidation(name, values);
+            }
         }
     }
 

@@ -118,7 +118,7 @@ internal sealed class RequestPlan
                 : null,
             Content = content,
             IsUpgrade = content is null && AsksForUpgrade(request.Headers.NonValidated),
-            ContentLength = content?.Headers.ContentLength,
+            ContentLength = LengthOf(content, request.Headers),
         };
         plan.FindScript(rules, isRedirect);
         return plan;
@@ -140,6 +140,10 @@ internal sealed class RequestPlan
         others.Remove("DOCUMENT_URI");
         return others;
     }
+
+    /// <summary>A request that asks for chunks has no length, as in HTTP: a declared one may be wrong.</summary>
+    private static long? LengthOf(HttpContent? content, HttpRequestHeaders headers) =>
+        content is null || headers.TransferEncodingChunked == true ? null : content.Headers.ContentLength;
 
     private static bool AsksForUpgrade(HttpHeadersNonValidated headers) =>
         headers.Contains("Upgrade")

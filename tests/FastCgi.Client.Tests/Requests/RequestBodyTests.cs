@@ -100,6 +100,22 @@ public sealed class RequestBodyTests
         await application.SendAsync(request).FailsAsync(FastCgiError.InvalidRequest);
     }
 
+    /// <summary>In HTTP, chunks replace the length.</summary>
+    [Theory]
+    [InlineData(3, null)]
+    [InlineData(5, null)]
+    [InlineData(5, "/srv")]
+    public async Task A_declared_length_does_not_count_if_chunks_are_asked_for(long declared, string? root)
+    {
+        using var application = new ScriptedApplication(options => options.DocumentRoot = root);
+        using var request = ScriptedApplication.Post(new StringContent("body"));
+        request.Content!.Headers.ContentLength = declared;
+        request.Headers.TransferEncodingChunked = true;
+        var received = await application.ReceiveAsync(request);
+        Assert.Equal(root is null ? null : "4", received.Parameters.GetValueOrDefault("CONTENT_LENGTH"));
+        Assert.Equal("body"u8.ToArray(), received.Body);
+    }
+
     [Fact]
     public async Task A_body_without_a_length_is_streamed_to_FastCGI_and_buffered_for_PHP()
     {
