@@ -13,6 +13,7 @@ public sealed class LogRecorder : ILoggerProvider
     private readonly Lock _lock = new();
     private readonly List<LogEntry> _entries = [];
     private readonly List<Predicate<LogEntry>> _expectedErrors = [];
+    private bool _areErrorsAllowed;
     private readonly List<(Predicate<LogEntry> IsWanted, TaskCompletionSource<LogEntry> Found)> _waiting = [];
 
     public LogRecorder() =>
@@ -43,6 +44,9 @@ public sealed class LogRecorder : ILoggerProvider
         }
     }
 
+    /// <summary>Any error may come, and none needs to.</summary>
+    public void AllowErrors() => _areErrorsAllowed = true;
+
     /// <summary>
     /// Fails on an entry of Error or Critical that was not announced, on an announced one that never came, and on any
     /// entry with a failed assertion: the server takes it for a failure of the application, as a test may announce.
@@ -52,7 +56,7 @@ public sealed class LogRecorder : ILoggerProvider
         lock (_lock)
         {
             var errors = _entries.Where(entry => entry.Level >= LogLevel.Error).ToList();
-            var unexpected = errors.Where(entry => !_expectedErrors.Exists(isExpected => isExpected(entry)))
+            var unexpected = errors.Where(entry => !_areErrorsAllowed && !_expectedErrors.Exists(isExpected => isExpected(entry)))
                 .Union(_entries.Where(entry => IsAssertion(entry.Exception)));
             Assert.True(!unexpected.Any(), $"Logged unexpectedly: {string.Join(Environment.NewLine, unexpected)}");
             Assert.True(

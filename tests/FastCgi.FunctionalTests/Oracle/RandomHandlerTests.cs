@@ -4,7 +4,8 @@ namespace FastCgi.FunctionalTests.Oracle;
 
 /// <summary>
 /// Random handlers on Kestrel and on this server: each call has the same result, and the client gets the same response.
-/// FASTCGI_FUZZ_SEED is the first of them, and FASTCGI_HANDLERS says how many: 1,000, and a tenth of that with an abort.
+/// FASTCGI_FUZZ_SEED is the first of them. FASTCGI_HANDLERS says how many: 1,000. FASTCGI_ABORTED_HANDLERS says how many
+/// have an abort in the middle: 100.
 /// </summary>
 public sealed class RandomHandlerTests : IAsyncLifetime
 {
@@ -29,34 +30,26 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     }
 
     [Fact]
-    public Task A_handler_does_what_it_does_on_Kestrel() => CompareAsync(
-        RandomHandler.Make, RunSettings.Number("FASTCGI_HANDLERS") ?? 1000, AskKestrelAsync, AskFastCgiAsync);
+    public Task A_handler_does_what_it_does_on_Kestrel() =>
+        CompareAsync("FASTCGI_HANDLERS", 1000, RandomHandler.Make, AskKestrelAsync, AskFastCgiAsync);
 
     [Fact]
     public Task A_handler_of_an_aborted_request_does_what_it_does_on_Kestrel() => CompareAsync(
-        RandomHandler.MakeAborted, (RunSettings.Number("FASTCGI_HANDLERS") ?? 1000) / 10, LeaveKestrelAsync, LeaveFastCgiAsync);
+        "FASTCGI_ABORTED_HANDLERS", 100, RandomHandler.MakeAborted, LeaveKestrelAsync, LeaveFastCgiAsync);
 
-    private async Task CompareAsync(
-        Func<int, RandomHandler> make, int count, Func<string, Run, Task<string>> askKestrel,
+    private Task CompareAsync(
+        string variable, int usual, Func<int, RandomHandler> make, Func<string, Run, Task<string>> askKestrel,
         Func<string, Run, Task<string>> askFastCgi)
     {
         // Handlers throw on purpose.
-        _servers!.FastCgi.Logs.ExpectError(_ => true);
-        List<string> differences = [];
-        var first = RunSettings.Number("FASTCGI_FUZZ_SEED") ?? 1;
-        for (var seed = first; seed < first + count; seed++)
+        _servers!.FastCgi.Logs.AllowErrors();
+        return SeededChoices.TryAllAsync(variable, usual, "FastCgi.FunctionalTests", async seed =>
         {
             var handler = make(seed);
             var expected = await RunAsync($"/kestrel/{seed}", handler, askKestrel);
             var actual = await RunAsync($"/fastcgi/{seed}", handler, askFastCgi);
-
-            if (expected != actual)
-            {
-                differences.Add($"Handler {seed}: {handler}\nKestrel:\n{expected}\nThis server:\n{actual}\n");
-            }
-        }
-
-        Assert.True(differences.Count == 0, string.Join('\n', differences));
+            Assert.True(expected == actual, $"Handler {seed}: {handler}\nKestrel:\n{expected}\nThis server:\n{actual}");
+        });
     }
 
     private async Task<string> RunAsync(string path, RandomHandler handler, Func<string, Run, Task<string>> ask)

@@ -8,7 +8,7 @@ namespace FastCgi.Gateway.Tests.Oracle;
 /// <summary>
 /// Random responses of an application: through MapFastCgi, on Kestrel and on this server behind nginx, a client gets the
 /// same as through nginx alone, and FastCgiHandler the same as HttpClient behind nginx. FASTCGI_FUZZ_SEED is the first
-/// of them, and FASTCGI_RESPONSES says how many: 500.
+/// of them, and FASTCGI_RESPONSES says how many: 300.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class RandomResponseTests : IAsyncLifetime
@@ -32,8 +32,8 @@ public sealed class RandomResponseTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        _served = await ServedApp.StartAsync(BackEnd.FastCgi, Map, static builder =>
-            builder.Services.Configure<FastCgiServerOptions>(static server => server.ResponseHeaderEncodingSelector = Latin1));
+        _served = await ServedApp.StartAsync(BackEnd.FastCgi, Map, static builder => Quiet(builder)
+            .Services.Configure<FastCgiServerOptions>(static server => server.ResponseHeaderEncodingSelector = Latin1));
         _nginx = await WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             upstream app { server {{_application.Endpoint}}; keepalive 4; }
             server {
@@ -51,8 +51,8 @@ public sealed class RandomResponseTests : IAsyncLifetime
                 location /served/ { fastcgi_pass unix:{{_served.SocketPath}}; }
             }
             """);
-        _kestrel = await GatewayFront.StartAsync(Map, static builder =>
-            builder.Services.Configure<KestrelServerOptions>(static server => server.ResponseHeaderEncodingSelector = Latin1));
+        _kestrel = await GatewayFront.StartAsync(Map, static builder => Quiet(builder)
+            .Services.Configure<KestrelServerOptions>(static server => server.ResponseHeaderEncodingSelector = Latin1));
     }
 
     public async ValueTask DisposeAsync()
@@ -64,14 +64,11 @@ public sealed class RandomResponseTests : IAsyncLifetime
     [Fact]
     public async Task A_client_gets_the_same_as_behind_nginx()
     {
-        // Most responses are wrong on purpose.
-        _kestrel!.Logs.ExpectError(static _ => true);
-        _served!.Log.ExpectError(static _ => true);
         using var http = new HttpMessageInvoker(new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false });
         using var kept = Handler(isKept: true);
         using var closed = Handler(isKept: false);
-        var kestrel = IPEndPoint.Parse(_kestrel.Uri.Authority);
-        await SeededChoices.TryAllAsync("FASTCGI_RESPONSES", 500, "FastCgi.Gateway.Tests", async seed =>
+        var kestrel = IPEndPoint.Parse(_kestrel!.Uri.Authority);
+        await SeededChoices.TryAllAsync("FASTCGI_RESPONSES", 300, "FastCgi.Gateway.Tests", async seed =>
         {
             var response = new RandomResponse(seed);
             string path = $"/{response.Place}/{seed}";
@@ -86,6 +83,13 @@ public sealed class RandomResponseTests : IAsyncLifetime
                 $"Response {seed}: {response}\nnginx:           {nginx}\non Kestrel:      {onKestrel}\n" +
                 $"on this server:  {onThis}\nHttpClient:      {client}\nFastCgiHandler:  {handler}");
         });
+    }
+
+    /// <summary>The gateway logs an error for each response that is wrong on purpose.</summary>
+    private static WebApplicationBuilder Quiet(WebApplicationBuilder builder)
+    {
+        builder.Logging.AddFilter("FastCgi.Gateway", LogLevel.None);
+        return builder;
     }
 
     private static Encoding Latin1(string name) => Encoding.Latin1;
