@@ -26,7 +26,7 @@ internal static class RandomPeer
                 if (target[1] == "plain")
                 {
                     await TakeBodyAsync(connection, request, int.MaxValue);
-                    await connection.RespondAsync($"A: b\n\n/plain/{seed}");
+                    await connection.RespondAsync($"A: b\n\n{request["REQUEST_URI"]}");
                 }
                 else if (!await AnswerAsync(connection, request, seed))
                 {

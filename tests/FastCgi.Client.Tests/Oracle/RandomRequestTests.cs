@@ -62,8 +62,10 @@ public sealed class RandomRequestTests
         {
             var request = new RandomRequest(seed);
             HttpClient client = clients[request.Handler % clients.Length];
+            (string beside, string next) = ($"/plain/{seed}/1", $"/plain/{seed}/2");
+            Task<string> answering = client.GetStringAsync(beside);
             string outcome = await SendAsync(client, request);
-            string next = $"/plain/{seed}";
+            Assert.Equal(beside, await answering.Within("the answer beside it", request.ToString));
             Assert.Equal(next, await client.GetStringAsync(next).Within("the next answer", request.ToString));
             await check(request, seed, outcome);
         });

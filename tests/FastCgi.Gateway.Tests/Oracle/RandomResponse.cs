@@ -134,7 +134,7 @@ internal sealed class RandomResponse
         {
             MayBeRefused = true;
             int at = _choices.Below(head.Length);
-            string other = _choices.Pick("", "\0", "\r", "\n", "\r\n", " ", ":", ";", ",", "\"", "\u00fc", "\\", "/", "_", "-", "1", "a");
+            string other = _choices.Pick("", "\0", "\r", "\n", "\r\n", " ", ":", ";", ",", "\"", "\u00fc", "\\", "/", "_", "-", "a");
             _choices.Note($"'{other}' at {at}");
             head = head[..at] + other + head[(at + _choices.Below(2))..];
         });

@@ -162,10 +162,11 @@ public sealed class RandomResponseTests : IAsyncLifetime
             return Broken;
         }
 
-        // The web server in front obeys X-Accel fields. No response of status 204 has a length.
+        // The web server in front obeys X-Accel fields. No response of status 204 has a length. nginx drops an empty type.
         var shown = sent.OrderBy(static field => field.Key, StringComparer.Ordinal)
             .Where(field => !s_ofTheHop.Contains(field.Key) && !field.Key.StartsWith("x-accel-", StringComparison.Ordinal))
-            .Where(field => field.Key != "content-length" || (status != 204 && field.Single() != $"{body.Length}"))
+            .Where(field => field.Key != "content-length" || (status != 204 && int.Parse(field.Single(), null) != body.Length))
+            .Where(static field => field.Key != "content-type" || field.First().Length > 0)
             .Select(static field => $"{field.Key}={string.Join('|', field)}");
 
         // Kestrel writes a reason in ASCII.
