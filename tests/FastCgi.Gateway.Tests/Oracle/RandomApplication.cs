@@ -55,7 +55,8 @@ internal sealed class RandomApplication : IDisposable
                     arrived.Add(buffer.AsSpan(0, count > 0 ? count : throw new IOException("The client has closed the connection.")));
                 }
 
-                var response = new RandomResponse(int.Parse(request["REQUEST_URI"].Split('/')[^1], CultureInfo.InvariantCulture));
+                int seed = int.Parse(request["REQUEST_URI"].Split('/')[^1], CultureInfo.InvariantCulture);
+                var response = new RandomResponse(seed, request.Id);
                 foreach (byte[] piece in response.Pieces)
                 {
                     await connection.WriteAsync(piece);

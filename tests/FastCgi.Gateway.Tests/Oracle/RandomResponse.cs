@@ -51,14 +51,16 @@ internal sealed class RandomResponse
     /// <summary>Only END_REQUEST says that the body is whole.</summary>
     private bool _needsEnd;
 
-    public RandomResponse(int seed)
+    /// <param name="seed">Decides all but the id.</param>
+    /// <param name="id">Of the request.</param>
+    public RandomResponse(int seed, int id = 1)
     {
         _choices = new SeededChoices(seed);
         Method = _choices.Note(_choices.Pick("GET", "GET", "GET", "HEAD", "POST"));
         Place = _choices.Note(_choices.Pick("kept", "closed"));
         ReadSize = _choices.Pick(1, 100, 10_000, 100_000);
         string body = new((char)('a' + _choices.Below(26)), _choices.Pick(0, 1, 5, 100, _choices.Below(5000), _choices.Below(200_000)));
-        Pieces = Cut(Records(Encoding.Latin1.GetBytes(Damage(Head(body.Length)) + body)));
+        Pieces = Cut(Records(Encoding.Latin1.GetBytes(Damage(Head(body.Length)) + body), id));
     }
 
     public string Method { get; }
@@ -141,23 +143,23 @@ internal sealed class RandomResponse
         return head;
     }
 
-    private byte[] Records(byte[] response)
+    private byte[] Records(byte[] response, int id)
     {
         var records = new RecordBuilder();
         int most = _choices.Pick(5, 100, 65_535, 65_535);
         for (int at = 0; at < response.Length;)
         {
             int size = Math.Min(response.Length - at, at > 1000 ? 65_535 : 1 + _choices.Below(most));
-            records.Record(StdoutType, 1, response.AsSpan(at, size), _choices.Pick(0, 0, _choices.Below(256)));
+            records.Record(StdoutType, id, response.AsSpan(at, size), _choices.Pick(0, 0, _choices.Below(256)));
             at += size;
-            _choices.Sometimes(10, "stderr", () => records.Stderr("PHP Warning: odd"));
+            _choices.Sometimes(10, "stderr", () => records.Stderr("PHP Warning: odd", id));
         }
 
-        records = _choices.Below(8) == 0 ? records : records.Record(StdoutType, 1, []);
-        _choices.Sometimes(20, "end of stderr", () => records.Record(StderrType, 1, []));
+        records = _choices.Below(8) == 0 ? records : records.Record(StdoutType, id, []);
+        _choices.Sometimes(20, "end of stderr", () => records.Record(StderrType, id, []));
         int end = records.Length;
-        records.Record(EndRequestType, 1, [0, 0, 0, (byte)_choices.Below(2), 0, 0, 0, 0]);
-        _choices.Sometimes(40, "another END_REQUEST", () => records.End());
+        records.Record(EndRequestType, id, [0, 0, 0, (byte)_choices.Below(2), 0, 0, 0, 0]);
+        _choices.Sometimes(40, "another END_REQUEST", () => records.End(id));
         _choices.Sometimes(40, "bytes behind", () => records.Raw([1, 6, 0, 1, 0]));
         _choices.Sometimes(15, "closes", () => Closes = true);
         byte[] bytes = records.ToArray();
@@ -168,7 +170,7 @@ internal sealed class RandomResponse
             Closes = true;
             bytes = bytes[.._choices.Below(end + 1)];
         });
-        _choices.Sometimes(40, "refused", () => bytes = new RecordBuilder().End(status: _choices.Pick(1, 2, 3, 4)).ToArray());
+        _choices.Sometimes(40, "refused", () => bytes = new RecordBuilder().End(id, _choices.Pick(1, 2, 3, 4)).ToArray());
         return bytes;
     }
 
