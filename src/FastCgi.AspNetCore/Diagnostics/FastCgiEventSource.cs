@@ -14,10 +14,7 @@ internal sealed class FastCgiEventSource : EventSource
     private long _totalConnections;
     private long _currentConnections;
     private long _rejectedConnections;
-    private PollingCounter? _totalConnectionsCounter;
-    private PollingCounter? _currentConnectionsCounter;
-    private PollingCounter? _rejectedConnectionsCounter;
-    private IncrementingPollingCounter? _connectionRateCounter;
+    private DiagnosticCounter[]? _counters;
 
     private FastCgiEventSource()
     {
@@ -66,18 +63,17 @@ internal sealed class FastCgiEventSource : EventSource
         }
 
         // Counters are created with the first listener: nothing polls them before.
-        _connectionRateCounter ??= new IncrementingPollingCounter(
-            "connections-per-second", this, () => Volatile.Read(ref _totalConnections))
-        {
-            DisplayName = "Connection Rate",
-            DisplayRateTimeScale = TimeSpan.FromSeconds(1),
-        };
-        _totalConnectionsCounter ??=
-            NewCounter("total-connections", "Total Connections", () => Volatile.Read(ref _totalConnections));
-        _currentConnectionsCounter ??=
-            NewCounter("current-connections", "Current Connections", () => Volatile.Read(ref _currentConnections));
-        _rejectedConnectionsCounter ??=
-            NewCounter("rejected-connections", "Rejected Connections", () => Volatile.Read(ref _rejectedConnections));
+        _counters ??=
+        [
+            new IncrementingPollingCounter("connections-per-second", this, () => Volatile.Read(ref _totalConnections))
+            {
+                DisplayName = "Connection Rate",
+                DisplayRateTimeScale = TimeSpan.FromSeconds(1),
+            },
+            NewCounter("total-connections", "Total Connections", () => Volatile.Read(ref _totalConnections)),
+            NewCounter("current-connections", "Current Connections", () => Volatile.Read(ref _currentConnections)),
+            NewCounter("rejected-connections", "Rejected Connections", () => Volatile.Read(ref _rejectedConnections)),
+        ];
 
         PollingCounter NewCounter(string name, string displayName, Func<double> value) =>
             new(name, this, value) { DisplayName = displayName };

@@ -1,4 +1,3 @@
-using System.Collections;
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
@@ -85,7 +84,10 @@ internal sealed class ServerMetrics
                 tags.Add("error.type", error);
             }
 
-            added.AddTo(ref tags);
+            foreach (KeyValuePair<string, object?> tag in added)
+            {
+                tags.Add(tag);
+            }
 
             try
             {
@@ -205,40 +207,14 @@ internal sealed record ConnectionMetricsContext(
 /// <summary>
 /// The tags that applications add to the metric of a connection's duration. Thread-safe, because requests may share a
 /// connection. The last value of a name counts: a web server may keep a connection for millions of requests, and each
-/// of them may add the same tag.
+/// of them may add the same tag. One lock and little capacity, because each measured connection has such an object.
 /// </summary>
-internal sealed class ConnectionMetricsTags : ICollection<KeyValuePair<string, object?>>
+internal sealed class ConnectionMetricsTags()
+    : ConcurrentDictionary<string, object?>(concurrencyLevel: 1, capacity: 1),
+        ICollection<KeyValuePair<string, object?>>
 {
-    // One lock and little capacity, because each measured connection has such an object.
-    private readonly ConcurrentDictionary<string, object?> _tags = new(concurrencyLevel: 1, capacity: 1);
-
-    public int Count => _tags.Count;
-
-    public bool IsReadOnly => false;
-
-    public void Add(KeyValuePair<string, object?> item) => _tags[item.Key] = item.Value;
-
-    public void Clear() => _tags.Clear();
-
-    public bool Contains(KeyValuePair<string, object?> item) => _tags.Contains(item);
-
-    public void CopyTo(KeyValuePair<string, object?>[] array, int arrayIndex) =>
-        ((ICollection<KeyValuePair<string, object?>>)_tags).CopyTo(array, arrayIndex);
-
-    public bool Remove(KeyValuePair<string, object?> item) => _tags.TryRemove(item);
-
-    public IEnumerator<KeyValuePair<string, object?>> GetEnumerator() => _tags.GetEnumerator();
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
-
-    /// <summary>Adds all tags to <paramref name="tags"/>.</summary>
-    public void AddTo(ref TagList tags)
-    {
-        foreach (KeyValuePair<string, object?> tag in _tags)
-        {
-            tags.Add(tag);
-        }
-    }
+    void ICollection<KeyValuePair<string, object?>>.Add(KeyValuePair<string, object?> item) =>
+        this[item.Key] = item.Value;
 }
 
 /// <summary>The reason why a connection ended: the error.type of its metrics, unless it ended normally.</summary>
