@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
-using FastCgi.AspNetCore.Server;
 using FastCgi.Protocol;
 using Microsoft.AspNetCore.Connections;
 
@@ -80,7 +79,7 @@ internal sealed partial class PeerConnection
     {
         if (source is not null)
         {
-            TokenCancellation.Queue(source, Log);
+            EndingThreads.Cancel(source, Log);
         }
     }
 

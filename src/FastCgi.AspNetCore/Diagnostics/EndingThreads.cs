@@ -8,7 +8,7 @@ namespace FastCgi.AspNetCore.Diagnostics;
 /// The process has one, and a few more while work blocks it. If these are blocked too, the thread pool helps. An
 /// application's callbacks have separate threads, so that a callback that blocks delays no heartbeat and no stop.
 /// </remarks>
-internal sealed class EndingThreads : SynchronizationContext
+internal sealed partial class EndingThreads : SynchronizationContext
 {
     private const int Most = 4;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
@@ -38,9 +38,13 @@ internal sealed class EndingThreads : SynchronizationContext
     /// <summary>Queues work of the server itself. It must not wait for an application.</summary>
     public static void Queue<TState>(Action<TState> action, TState state) => Queue(Shared, action, state);
 
-    /// <summary>Queues callbacks of an application, which may block.</summary>
-    public static void QueueCallbacks<TState>(Action<TState> action, TState state) =>
-        Queue(ForCallbacks, action, state);
+    /// <summary>
+    /// Cancels on another thread: an application's callbacks, which may block, never run on the thread that found the
+    /// reason, and their exceptions end nothing. Takes the source itself, because its owner may already serve another
+    /// request.
+    /// </summary>
+    public static void Cancel(CancellationTokenSource source, ILogger logger) =>
+        Queue(ForCallbacks, CancelNow, (source, logger));
 
     /// <summary>
     /// Runs <paramref name="steps"/> on these threads, including the code after its awaits unless they opt out. Code
@@ -56,6 +60,23 @@ internal sealed class EndingThreads : SynchronizationContext
     public override void Post(SendOrPostCallback d, object? state) => Add(() => d(state), isStep: true);
 
     public override SynchronizationContext CreateCopy() => this;
+
+    private static void CancelNow((CancellationTokenSource Source, ILogger Logger) state)
+    {
+        try
+        {
+            state.Source.Cancel();
+        }
+        catch (Exception exception)
+        {
+            LogCallbackFailed(state.Logger, exception);
+        }
+    }
+
+    [LoggerMessage(LogEvents.TokenCallbackFailed, LogLevel.Error,
+        "A callback of RequestAborted, or of another token of the server, threw.",
+        EventName = nameof(LogEvents.TokenCallbackFailed))]
+    private static partial void LogCallbackFailed(ILogger logger, Exception exception);
 
     private static void Queue<TState>(EndingThreads threads, Action<TState> action, TState state)
     {

@@ -47,7 +47,7 @@ internal sealed partial class FastCgiServer
         if (!_reloading.TryEnter())
         {
             // A step is running, which may wait for a bind.
-            TokenCancellation.Queue(_stopBinding, _log);
+            EndingThreads.Cancel(_stopBinding, _log);
             _reloading.Enter();
         }
 

@@ -1,4 +1,4 @@
-using FastCgi.AspNetCore.Server;
+using FastCgi.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Connections;
 
 namespace FastCgi.AspNetCore.Requests;
@@ -68,7 +68,7 @@ internal sealed class AbortSignal(ILogger log)
         {
             if (!isLate && Volatile.Read(ref _source) is { } source)
             {
-                TokenCancellation.Queue(source, log);
+                EndingThreads.Cancel(source, log);
             }
         }
         else
