@@ -93,7 +93,7 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
         _cgi.Read(
             static (cgi, parameter) => TraceIdentifiers.Find(cgi.Params, parameter),
             Request.Server.Options.TraceIdentifierParameter)
-        ?? TraceIdentifiers.Create(_connection.Id, ServerContext.NextRequestNumber());
+        ?? TraceIdentifiers.Create(_connection.Id);
 
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {

@@ -157,7 +157,7 @@ internal sealed class RequestHead(ServerContext server)
         }
         catch (Exception exception)
         {
-            string id = TraceIdentifiers.Create(connection.Id, ServerContext.NextRequestNumber());
+            string id = TraceIdentifiers.Create(connection.Id);
             RequestLog.ApplicationError(server.RequestLog, exception, connection.Id, id);
             Reject(CgiRejection.EncodingSelectorFailed);
         }

@@ -6,7 +6,8 @@ namespace FastCgi.AspNetCore.Server;
 internal static class TraceIdentifiers
 {
     private const int MostTaken = 128;
-    private const string HexDigits = "0123456789ABCDEF";
+
+    private static uint s_number;
 
     /// <summary>The value of the param if it is short printable ASCII, otherwise null.</summary>
     public static string? Find(CgiParams parameters, string? param)
@@ -17,15 +18,12 @@ internal static class TraceIdentifiers
             : null;
     }
 
-    public static string Create(string connectionId, uint number)
+    /// <summary>Creates an identifier that is unique in the process.</summary>
+    public static string Create(string connectionId)
     {
-        Span<char> digits = stackalloc char[9];
-        digits[0] = ':';
-        for (int i = digits.Length - 1; i > 0; i--, number >>= 4)
-        {
-            digits[i] = HexDigits[(int)(number & 15)];
-        }
-
-        return string.Concat(connectionId, digits);
+        Span<char> number = stackalloc char[9];
+        number[0] = ':';
+        Interlocked.Increment(ref s_number).TryFormat(number[1..], out _, "X8", CultureInfo.InvariantCulture);
+        return string.Concat(connectionId, number);
     }
 }
