@@ -7,8 +7,6 @@ namespace FastCgi.AspNetCore.Server;
 /// <summary>The objects that all connections and requests of one started server share.</summary>
 internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory loggers, TimeProvider timeProvider)
 {
-    private static uint s_requestNumber;
-
     private long _runningRequests;
     private long _openRequests;
     private long _mostOpenRequests;
@@ -92,9 +90,6 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     public long RejectedRequests => Volatile.Read(ref _rejectedRequests);
 
     public long LimitReached => Volatile.Read(ref _limitReached);
-
-    /// <summary>The next number for a trace identifier. Unique in the process together with a connection id.</summary>
-    public static uint NextRequestNumber() => Interlocked.Increment(ref s_requestNumber);
 
     /// <summary>True if as many requests run as MaxConcurrentRequests allows.</summary>
     public bool IsFull => Volatile.Read(ref _runningRequests) >= Limits.MaxConcurrentRequests;
@@ -210,4 +205,36 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
         Limits.MaxRequestParametersTotalSize,
         maxLength: Limits.MaxRequestParametersTotalSize,
         Limits.MaxRequestParameterCount);
+}
+
+/// <summary>The decision about a request when it begins.</summary>
+internal enum RequestAdmission
+{
+    /// <summary>Admitted for the application. There is no MaxConcurrentRequests.</summary>
+    Application,
+
+    /// <summary>Admitted for the application, and counted for MaxConcurrentRequests.</summary>
+    CountedApplication,
+
+    /// <summary>Admitted for pages of the server only. Refused when the params show that it wants no page.</summary>
+    PagesOnly,
+
+    /// <summary>Refused at once.</summary>
+    Refused,
+}
+
+/// <summary>Configuration faults, mostly of the web server. Each is logged once, not with every request.</summary>
+[Flags]
+internal enum ServerWarning
+{
+    LargeResponseHead = 1,
+    HostWithoutPort = 2,
+    ParamsMissing = 4,
+    CutBody = 8,
+    HeadersOfFileLost = 16,
+    ForwardingHeader = 32,
+    NativeGrpc = 64,
+    RemoteAddressUnreadable = 128,
+    PhpLeftovers = 256,
+    BodyNotSpilled = 512,
 }
