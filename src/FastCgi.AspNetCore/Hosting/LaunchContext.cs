@@ -27,38 +27,17 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     }
 
     /// <summary>The inherited sockets that none of these endpoints uses.</summary>
-    public IEnumerable<ulong> InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints)
-    {
-        foreach (ulong handle in InheritedListeners())
-        {
-            if (!endpoints.Any(listen => FindInherited(listen, listen.EndPoint) == handle))
-            {
-                yield return handle;
-            }
-        }
-    }
+    public IEnumerable<ulong> InheritedWithout(IEnumerable<FastCgiListenOptions> endpoints) =>
+        InheritedListeners().Except(
+            endpoints.Select(listen => FindInherited(listen, listen.EndPoint)).OfType<ulong>());
 
     /// <summary>
     /// The inherited socket for an endpoint, by descriptor or by address as in PHP-FPM. Null if the endpoint has an
     /// address to bind.
     /// </summary>
-    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint)
-    {
-        if (endPoint is null)
-        {
-            return listen.FileHandle;
-        }
-
-        foreach (ulong handle in InheritedListeners())
-        {
-            if (endPoint.Equals(ReadAddress(handle)))
-            {
-                return handle;
-            }
-        }
-
-        return null;
-    }
+    public ulong? FindInherited(FastCgiListenOptions listen, EndPoint? endPoint) => endPoint is null
+        ? listen.FileHandle
+        : InheritedListeners().Cast<ulong?>().FirstOrDefault(handle => endPoint.Equals(ReadAddress(handle!.Value)));
 
     /// <summary>The address of an inherited socket, as an endpoint would name it.</summary>
     public string Describe(ulong handle) => ReadAddress(handle) is { } endPoint

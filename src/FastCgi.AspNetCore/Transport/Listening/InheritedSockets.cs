@@ -23,13 +23,7 @@ internal static partial class InheritedSockets
     {
         bool arePassed = TryParse(listenFds, MostSockets, out int count)
             && TryParse(listenPid, int.MaxValue, out int pid) && pid == processId;
-        var handles = new ulong[arePassed ? count : 0];
-        for (int i = 0; i < handles.Length; i++)
-        {
-            handles[i] = (ulong)(FirstSystemdHandle + i);
-        }
-
-        return handles;
+        return [.. Enumerable.Range(FirstSystemdHandle, arePassed ? count : 0).Select(static handle => (ulong)handle)];
     }
 
     /// <summary>True if the descriptor is a listening stream socket, as descriptor 0 is under spawn-fcgi.</summary>
