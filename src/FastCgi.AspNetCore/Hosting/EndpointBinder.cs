@@ -19,16 +19,8 @@ internal sealed class EndpointBinder(
     public Func<IEnumerable<IConnectionListenerFactory>> Factories { get; init; } = static () => [];
 
     /// <summary>Warns about inherited sockets that none of these endpoints uses. No other endpoints follow.</summary>
-    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints)
-    {
-        var untaken = new List<string>();
-        foreach (ulong handle in launch.InheritedWithout(endpoints))
-        {
-            untaken.Add(launch.Describe(handle));
-        }
-
-        notices.NotTaken(untaken);
-    }
+    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints) =>
+        notices.NotTaken([.. launch.InheritedWithout(endpoints).Select(launch.Describe)]);
 
     /// <summary>Creates the listeners, not yet accepting. If one fails, those before it are closed.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
@@ -160,7 +152,7 @@ internal sealed class EndpointBinder(
                     $"Failed to bind to localhost, port {port}: no loopback address can be used.", reason);
             }
 
-            notices.Unavailable(listen.ToString(), (reason.InnerException ?? reason).Message);
+            notices.AddressUnavailable(listen.ToString(), (reason.InnerException ?? reason).Message);
         }
     }
 

@@ -44,7 +44,7 @@ internal sealed class EndpointSelection(
                 return endpoints;
             }
 
-            notices.EndpointsOverridden(endpoints);
+            notices.Overridden(endpoints);
         }
 
         return options.Collect(chosen => Add(chosen, addresses, hasDefault));

@@ -151,7 +151,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
         notices.Unknown(_options.UnknownKeys);
-        notices.TemporaryFiles(_options.Limits.MaxRequestBufferSize is null ? null : SpillFile.FindFault());
+        if (_options.Limits.MaxRequestBufferSize is not null && SpillFile.FindFault() is { } fault)
+        {
+            notices.TemporaryFolderUnusable(fault);
+        }
+
         notices.Kestrel(_options.Kestrel, hasGateway: AddEndpoints is not null || KestrelListens);
 
         // Before the bind, so that the warning appears even if the bind fails.
