@@ -55,13 +55,9 @@ internal sealed class KestrelSettings
     }
 
     /// <summary>Endpoints of the section that Kestrel reads by default. They have no effect here.</summary>
-    private void NameEndpoints(IConfiguration? configuration)
-    {
-        foreach (IConfigurationSection endpoint in configuration?.GetSection(EndpointsSection).GetChildren() ?? [])
-        {
-            Endpoints.Add($"{endpoint["Url"]} ({endpoint.Path})".TrimStart());
-        }
-    }
+    private void NameEndpoints(IConfiguration? configuration) => Endpoints.AddRange(
+        configuration?.GetSection(EndpointsSection).GetChildren()
+            .Select(static endpoint => $"{endpoint["Url"]} ({endpoint.Path})".TrimStart()) ?? []);
 
     private void TakeAll(KestrelServerOptions kestrel, KestrelServerOptions defaults, FastCgiServerOptions options)
     {

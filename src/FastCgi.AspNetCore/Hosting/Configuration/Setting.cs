@@ -153,24 +153,13 @@ internal readonly struct Setting(IConfigurationSection section)
     public InvalidOperationException Invalid(string accepted, Exception? inner = null) => new(
         $"The configuration value {section.Path} = '{Text}' cannot be used. Accepted: {accepted}.", inner);
 
-    private UnixFileMode NamedMode()
-    {
-        UnixFileMode mode = UnixFileMode.None;
-        foreach (string name in Text.Split(',', StringSplitOptions.TrimEntries))
-        {
-            // Enum.TryParse alone would also accept decimal numbers.
-            if (!char.IsAsciiLetter(name.FirstOrDefault())
-                || !Enum.TryParse(name, ignoreCase: true, out UnixFileMode permission)
-                || (int)permission > HighestMode)
-            {
-                throw InvalidMode();
-            }
-
-            mode |= permission;
-        }
-
-        return mode;
-    }
+    // Enum.TryParse alone would also accept decimal numbers.
+    private UnixFileMode NamedMode() =>
+        Text.Split(',', StringSplitOptions.TrimEntries).All(static name => char.IsAsciiLetter(name.FirstOrDefault()))
+        && Enum.TryParse(Text, ignoreCase: true, out UnixFileMode mode)
+        && (int)mode <= HighestMode
+            ? mode
+            : throw InvalidMode();
 
     private InvalidOperationException InvalidMode() => Invalid(
         "an octal mode from 0 to 777, for instance 0660, or names, for instance 'UserRead, UserWrite, GroupRead, " +
