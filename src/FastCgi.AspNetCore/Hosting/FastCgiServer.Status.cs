@@ -2,8 +2,11 @@ using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Operations.Status;
+using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
+using FastCgi.AspNetCore.Transport.Epoll;
+using FastCgi.AspNetCore.Transport.Sockets;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Hosting;
 
@@ -147,4 +150,25 @@ internal sealed partial class FastCgiServer
         "the route, or FastCgi:Status:Path or PingPath.",
         EventName = nameof(LogEvents.StatusHidesRoute))]
     private static partial void LogStatusHidesRoute(ILogger logger, string path);
+
+    /// <summary>The endpoint of the status page, with a transport that applications cannot block.</summary>
+    private sealed class StatusEndpoint(ServerContext server, ILogger transportLog) : IDisposable
+    {
+        private readonly ConnectionSet _connections = new(server, new PageRunner());
+        private readonly ITransport _transport = OperatingSystem.IsLinux()
+            ? new EpollTransport(transportLog, workerCount: 1)
+            : new SocketsTransport(transportLog);
+
+        public void Start(EndpointSet endpoints, DescriptorReserve? reserve) =>
+            endpoints.Start(_transport, _connections, reserve);
+
+        /// <summary>Closes everything without waiting for running pages.</summary>
+        public void Dispose()
+        {
+            _connections.CloseForStop();
+            _connections.AbortAll();
+            _connections.Dispose();
+            _transport.Dispose();
+        }
+    }
 }
