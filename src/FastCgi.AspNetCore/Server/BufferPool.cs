@@ -54,17 +54,10 @@ internal sealed class LargeBuffers
     /// <summary>Calls of <see cref="Trim"/> until unused buffers are dropped.</summary>
     public const int TrimPeriod = 4;
 
-    private readonly SpareStack<byte[]>[] _stacks = new SpareStack<byte[]>[Environment.ProcessorCount];
+    private readonly SpareStack<byte[]>[] _stacks =
+        [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new SpareStack<byte[]>())];
 
     private int _trims;
-
-    public LargeBuffers()
-    {
-        for (int i = 0; i < _stacks.Length; i++)
-        {
-            _stacks[i] = new SpareStack<byte[]>();
-        }
-    }
 
     public int Free => _stacks.Sum(static stack => stack.Count);
 

@@ -7,11 +7,10 @@ internal sealed class SpareStack<T>
     private readonly Lock _lock = new();
 
     // Guarded by the lock. The count is also read without it.
-    private T?[] _free = new T[8];
-    private int _count;
+    private readonly List<T> _free = [];
     private int _fewest;
 
-    public int Count => Volatile.Read(ref _count);
+    public int Count => _free.Count;
 
     /// <returns>Null if there is none.</returns>
     public T? TryPop()
@@ -23,14 +22,14 @@ internal sealed class SpareStack<T>
 
         lock (_lock)
         {
-            if (_count == 0)
+            if (_free.Count == 0)
             {
                 return null;
             }
 
-            T? spare = _free[--_count];
-            _free[_count] = null;
-            _fewest = Math.Min(_fewest, _count);
+            T spare = _free[^1];
+            _free.RemoveAt(_free.Count - 1);
+            _fewest = Math.Min(_fewest, _free.Count);
             return spare;
         }
     }
@@ -39,12 +38,7 @@ internal sealed class SpareStack<T>
     {
         lock (_lock)
         {
-            if (_count == _free.Length)
-            {
-                Array.Resize(ref _free, _count * 2);
-            }
-
-            _free[_count++] = spare;
+            _free.Add(spare);
         }
     }
 
@@ -53,9 +47,8 @@ internal sealed class SpareStack<T>
     {
         lock (_lock)
         {
-            Array.Clear(_free, _count - _fewest, _fewest);
-            _count -= _fewest;
-            _fewest = _count;
+            _free.RemoveRange(0, _fewest);
+            _fewest = _free.Count;
         }
     }
 }
