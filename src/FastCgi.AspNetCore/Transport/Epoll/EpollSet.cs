@@ -137,8 +137,7 @@ internal sealed class EpollTargets(IEpollSet set)
     private const int InitialSize = 64;
 
     private readonly Lock _lock = new();
-    private int[] _free = new int[InitialSize];
-    private int _freeCount;
+    private readonly Stack<int> _free = new();
     private IEpollTarget?[] _slots = new IEpollTarget?[InitialSize];
     private uint[] _uses = new uint[InitialSize];
     private int _used;
@@ -154,7 +153,7 @@ internal sealed class EpollTargets(IEpollSet set)
     {
         lock (_lock)
         {
-            int slot = _freeCount > 0 ? _free[--_freeCount] : _used++;
+            int slot = _free.TryPop(out int free) ? free : _used++;
             if (slot == _slots.Length)
             {
                 Grow();
@@ -177,7 +176,7 @@ internal sealed class EpollTargets(IEpollSet set)
             {
                 int slot = (int)(uint)target.Token;
                 Volatile.Write(ref _slots[slot], null);
-                _free[_freeCount++] = slot;
+                _free.Push(slot);
             }
         }
     }
@@ -227,7 +226,6 @@ internal sealed class EpollTargets(IEpollSet set)
     private void Grow()
     {
         Array.Resize(ref _uses, _uses.Length * 2);
-        Array.Resize(ref _free, _free.Length * 2);
         IEpollTarget?[] larger = new IEpollTarget?[_slots.Length * 2];
         _slots.CopyTo(larger, 0);
         Volatile.Write(ref _slots, larger);

@@ -34,8 +34,6 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
     /// <summary>Limit between two calls. Beyond it another thread has the processor and keeps it for a while.</summary>
     public static readonly TimeSpan LongestGap = TimeSpan.FromMicroseconds(300);
 
-    private readonly long _longestLook = (long)(LongestLook.TotalSeconds * time.TimestampFrequency);
-    private readonly long _longestGap = (long)(LongestGap.TotalSeconds * time.TimestampFrequency);
     private readonly double _leastRate = 1 / (FarthestApart.TotalSeconds * time.TimestampFrequency);
 
     // With one processor, a polling thread would keep the sender of the next event from running.
@@ -146,10 +144,11 @@ internal sealed class EventPolling(IEventSource source, int processors, TimeProv
             last = now;
             now = time.GetTimestamp();
         }
-        while (count == 0 && now - last < _longestGap && now - began < _longestLook);
+        while (count == 0
+            && time.GetElapsedTime(last, now) < LongestGap && time.GetElapsedTime(began, now) < LongestLook);
 
         Volatile.Write(ref _timeLooked, _timeLooked + (now - began));
-        if (now - last >= _longestGap)
+        if (time.GetElapsedTime(last, now) >= LongestGap)
         {
             PauseLonger();
         }

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using FastCgi.AspNetCore.Files;
 
 namespace FastCgi.AspNetCore.Transport.Epoll;
@@ -32,10 +31,6 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     // TIOCOUTQ. A system where it has another number refuses this one.
     private const int OutputQueue = 0x5411;
-
-    private const int LargestName = 128;
-    private const int InterNetwork = 2;
-    private const int InterNetworkV6 = 10;
 
     // The size of the first socket's send buffer, the system's default for all sockets. 0 until it is known.
     private static int s_sendBufferSize;
@@ -212,10 +207,15 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     public IPEndPoint? Name(bool ofPeer) => Try(
         socket =>
         {
-            byte* name = stackalloc byte[LargestName];
-            int length = LargestName;
-            int error = ofPeer ? PeerName(socket, name, ref length) : LocalName(socket, name, ref length);
-            return error < 0 ? null : ParseName(new ReadOnlySpan<byte>(name, length));
+            var address = new SocketAddress(AddressFamily.InterNetworkV6);
+            int length = address.Size;
+            fixed (byte* name = address.Buffer.Span)
+            {
+                int error = ofPeer ? PeerName(socket, name, ref length) : LocalName(socket, name, ref length);
+                return error == 0 && address.Family is AddressFamily.InterNetwork or AddressFamily.InterNetworkV6
+                    ? (IPEndPoint)new IPEndPoint(IPAddress.Any, 0).Create(address)
+                    : null;
+            }
         },
         closed: null);
 
@@ -278,24 +278,6 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
         {
             return closed;
         }
-    }
-
-    /// <summary>Reads struct sockaddr_in and sockaddr_in6. Null for other address families.</summary>
-    private static IPEndPoint? ParseName(ReadOnlySpan<byte> name)
-    {
-        if (name.Length < 8)
-        {
-            return null;
-        }
-
-        int port = BinaryPrimitives.ReadUInt16BigEndian(name[2..]);
-        return BitConverter.ToUInt16(name) switch
-        {
-            InterNetwork => new IPEndPoint(new IPAddress(name.Slice(4, 4)), port),
-            InterNetworkV6 when name.Length >= 28 =>
-                new IPEndPoint(new IPAddress(name.Slice(8, 16), BitConverter.ToUInt32(name[24..])), port),
-            _ => null,
-        };
     }
 
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
