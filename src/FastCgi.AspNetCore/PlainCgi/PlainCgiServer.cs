@@ -97,19 +97,13 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
         }
     }
 
+    /// <summary>False if the response broke off.</summary>
     [UnsupportedOSPlatform("windows")]
     private async Task<bool> ConverseAsync()
     {
         await using Stream server = _server.Connect();
         await using Stream response = CgiStreams.OpenResponse();
         await using Stream errors = Console.OpenStandardError();
-        return await ConverseAsync(server, response, errors).ConfigureAwait(false);
-    }
-
-    /// <summary>False if the response broke off.</summary>
-    [UnsupportedOSPlatform("windows")]
-    private static async Task<bool> ConverseAsync(Stream server, Stream response, Stream errors)
-    {
         CgiEnvironment environment = CgiEnvironment.Current;
         await server.WriteAsync(Head(environment)).ConfigureAwait(false);
         using var stop = new CancellationTokenSource();
@@ -185,41 +179,31 @@ internal sealed class PlainCgiServer : IServer, IAsyncDisposable
     {
         var reader = new RecordReader();
         byte[] buffer = new byte[BufferSize];
-        while (true)
+        while (await server.ReadAsync(buffer).ConfigureAwait(false) is > 0 and var count)
         {
-            int count = await server.ReadAsync(buffer).ConfigureAwait(false);
-            if (count == 0)
+            ReadOnlySpan<byte> received = buffer.AsSpan(0, count);
+            while (reader.TryRead(ref received, out RecordPart part))
             {
+                switch (part.Header.Type)
+                {
+                    case RecordType.Stdout:
+                        response.Write(part.Content);
+                        break;
+                    case RecordType.Stderr:
+                        errors.Write(part.Content);
+                        break;
+                    case RecordType.EndRequest when part.IsLast:
+                        return true;
+                }
+            }
+
+            if (reader.Violation != ProtocolViolation.None)
+            {
+                // If a response failed, the server ends it with bytes that are no record.
                 return false;
             }
-
-            if (Pass(ref reader, buffer.AsSpan(0, count), response, errors) is { } isWhole)
-            {
-                return isWhole;
-            }
-        }
-    }
-
-    /// <summary>Passes on records. Null while the response is incomplete.</summary>
-    private static bool? Pass(
-        ref RecordReader reader, ReadOnlySpan<byte> received, Stream response, Stream errors)
-    {
-        while (reader.TryRead(ref received, out RecordPart part))
-        {
-            switch (part.Header.Type)
-            {
-                case RecordType.Stdout:
-                    response.Write(part.Content);
-                    break;
-                case RecordType.Stderr:
-                    errors.Write(part.Content);
-                    break;
-                case RecordType.EndRequest when part.IsLast:
-                    return true;
-            }
         }
 
-        // If a response failed, the server ends it with bytes that are no record.
-        return reader.Violation == ProtocolViolation.None ? null : false;
+        return false;
     }
 }
