@@ -6,9 +6,10 @@ internal static partial class RequestLog
     /// <summary>By default nginx accepts 4 or 8 KiB (fastcgi_buffer_size), and answers 502 beyond that.</summary>
     public const int LargeHeadSize = 4000;
 
+    private const string Request = "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": ";
+
     [LoggerMessage(LogEvents.ApplicationError, LogLevel.Error,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": " +
-        "An unhandled exception was thrown by the application.")]
+        Request + "An unhandled exception was thrown by the application.")]
     public static partial void ApplicationError(
         ILogger logger, Exception exception, string connectionId, string traceIdentifier);
 
@@ -26,8 +27,7 @@ internal static partial class RequestLog
         "Connection id \"{ConnectionId}\": the server failed while a response waited for the request body.")]
     public static partial void UploadHoldFailed(ILogger logger, Exception exception, string connectionId);
 
-    [LoggerMessage(LogEvents.BadRequest, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": bad request: {Message}")]
+    [LoggerMessage(LogEvents.BadRequest, LogLevel.Debug, Request + "bad request: {Message}")]
     public static partial void BadRequest(
         ILogger logger, string connectionId, string traceIdentifier, string message);
 
@@ -39,38 +39,34 @@ internal static partial class RequestLog
     public static partial void ParamsMissing(ILogger logger, string detail);
 
     [LoggerMessage(LogEvents.RequestAborted, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": " +
-        "the application ended with an exception after the request was aborted.")]
+        Request + "the application ended with an exception after the request was aborted.")]
     public static partial void RequestAborted(
         ILogger logger, Exception exception, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ApplicationAbortedConnection, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the application aborted the request.")]
+        Request + "the application aborted the request.")]
     public static partial void ApplicationAbortedConnection(
         ILogger logger, string connectionId, string traceIdentifier);
 
-    [LoggerMessage(LogEvents.ConnectionUpgraded, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the connection was upgraded.")]
+    [LoggerMessage(LogEvents.ConnectionUpgraded, LogLevel.Debug, Request + "the connection was upgraded.")]
     public static partial void ConnectionUpgraded(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.HeadBodyIgnored, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response to HEAD has a body; it " +
-        "is dropped.")]
+        Request + "the response to HEAD has a body; it is dropped.")]
     public static partial void HeadBodyIgnored(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.ResponseHeadersDropped, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": Status, Connection, Transfer-Encoding " +
-        "and their like belong to the web server; such headers of the response were left out.")]
+        Request + "Status, Connection, Transfer-Encoding and their like belong to the web server; such headers of " +
+        "the response were left out.")]
     public static partial void ResponseHeadersDropped(ILogger logger, string connectionId, string traceIdentifier);
 
-    [LoggerMessage(LogEvents.RequestBodyStart, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": started reading the request body.")]
+    [LoggerMessage(LogEvents.RequestBodyStart, LogLevel.Debug, Request + "started reading the request body.")]
     public static partial void RequestBodyStart(ILogger logger, string connectionId, string traceIdentifier);
 
     [LoggerMessage(LogEvents.LargeResponseHead, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the response head has {Size} bytes. " +
-        "nginx answers 502 when it exceeds fastcgi_buffer_size (4k or 8k by default): set 'fastcgi_buffer_size 32k;' " +
-        "and 'fastcgi_buffers 16 32k;', or send smaller cookies. Said once.")]
+        Request + "the response head has {Size} bytes. nginx answers 502 when it exceeds fastcgi_buffer_size (4k or " +
+        "8k by default): set 'fastcgi_buffer_size 32k;' and 'fastcgi_buffers 16 32k;', or send smaller cookies. Said " +
+        "once.")]
     public static partial void LargeResponseHead(ILogger logger, string connectionId, string traceIdentifier, int size);
 
     [LoggerMessage(LogEvents.HostWithoutPort, LogLevel.Warning,
@@ -81,8 +77,8 @@ internal static partial class RequestLog
     public static partial void HostWithoutPort(ILogger logger, string? host, string? port);
 
     [LoggerMessage(LogEvents.RemoteAddressUnreadable, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": REMOTE_ADDR = '{Address}' is no " +
-        "address, so RemoteIpAddress is null. In nginx, write 'fastcgi_param REMOTE_ADDR $remote_addr;'. Said once.")]
+        Request + "REMOTE_ADDR = '{Address}' is no address, so RemoteIpAddress is null. In nginx, write " +
+        "'fastcgi_param REMOTE_ADDR $remote_addr;'. Said once.")]
     public static partial void RemoteAddressUnreadable(
         ILogger logger, string connectionId, string traceIdentifier, string address);
 
@@ -93,16 +89,16 @@ internal static partial class RequestLog
     public static partial void PhpLeftovers(ILogger logger, string target);
 
     [LoggerMessage(LogEvents.ForwardingHeaderIgnored, LogLevel.Information,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not shown in the " +
-        "request headers, since any client can send it. Scheme, host and address are right without it: remove " +
-        "UseForwardedHeaders. If the web server sets it, set AllowForwardedHeaders. Said once.")]
+        Request + "the param {Param} is not shown in the request headers, since any client can send it. Scheme, host " +
+        "and address are right without it: remove UseForwardedHeaders. If the web server sets it, set " +
+        "AllowForwardedHeaders. Said once.")]
     public static partial void ForwardingHeaderIgnored(
         ILogger logger, string connectionId, string traceIdentifier, string? param);
 
     [LoggerMessage(LogEvents.CutBody, LogLevel.Warning,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the client announced a body of " +
-        "{Announced} bytes, but CONTENT_LENGTH says {ContentLength}. nginx does so with 'scgi_request_buffering " +
-        "off;': remove that line. Until then reading such a body fails. Said once.")]
+        Request + "the client announced a body of {Announced} bytes, but CONTENT_LENGTH says {ContentLength}. nginx " +
+        "does so with 'scgi_request_buffering off;': remove that line. Until then reading such a body fails. Said " +
+        "once.")]
     public static partial void CutBody(
         ILogger logger, string connectionId, string traceIdentifier, string? announced, long? contentLength);
 
@@ -118,15 +114,13 @@ internal static partial class RequestLog
     public static partial void NativeGrpcRefused(ILogger logger, string connectionId, int requestId, string target);
 
     [LoggerMessage(LogEvents.ClientCertificateDamaged, LogLevel.Information,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the param {Param} is not empty and " +
-        "holds no " +
-        "certificate that can be read; the request has none. Accepted are PEM, URL-encoded PEM, and DER as base64.")]
+        Request + "the param {Param} is not empty and holds no certificate that can be read; the request has none. " +
+        "Accepted are PEM, URL-encoded PEM, and DER as base64.")]
     public static partial void ClientCertificateDamaged(
         ILogger logger, string connectionId, string traceIdentifier, string? param);
 
     [LoggerMessage(LogEvents.FileHandedOver, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the web server sends the file '{Path}'; " +
-        "{HeaderName}: {HeaderValue}")]
+        Request + "the web server sends the file '{Path}'; {HeaderName}: {HeaderValue}")]
     public static partial void FileHandedOver(
         ILogger logger,
         string connectionId,
@@ -136,8 +130,7 @@ internal static partial class RequestLog
         string headerValue);
 
     [LoggerMessage(LogEvents.FileNotHandedOver, LogLevel.Debug,
-        "Connection id \"{ConnectionId}\", Request id \"{TraceIdentifier}\": the file '{Path}' is not left to the " +
-        "web server, since {Obstacle}.")]
+        Request + "the file '{Path}' is not left to the web server, since {Obstacle}.")]
     public static partial void FileNotHandedOver(
         ILogger logger, string connectionId, string traceIdentifier, string path, string obstacle);
 
