@@ -91,21 +91,14 @@ internal readonly ref struct FileResponse
 
     /// <summary>The headers that nginx would not pass on; may be empty.</summary>
     /// <param name="relayed">Headers that the location adds with <c>add_header</c> (their first line only).</param>
-    public IReadOnlyList<string> LostByNginx(IReadOnlySet<string> relayed)
-    {
-        var lost = new List<string>();
-        foreach ((string name, StringValues lines) in Headers)
-        {
-            bool isRelayed = lines.Count == 1 && relayed.Contains(name);
-            if (!isRelayed && !s_keptByNginx.Contains(name, StringComparer.OrdinalIgnoreCase)
-                && !name.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase))
-            {
-                lost.Add(name);
-            }
-        }
-
-        return lost;
-    }
+    public IReadOnlyList<string> LostByNginx(IReadOnlySet<string> relayed) =>
+    [
+        .. from header in Headers
+        where !(header.Value.Count == 1 && relayed.Contains(header.Key))
+            && !s_keptByNginx.Contains(header.Key, StringComparer.OrdinalIgnoreCase)
+            && !header.Key.StartsWith("X-Accel-", StringComparison.OrdinalIgnoreCase)
+        select header.Key,
+    ];
 
     /// <summary>
     /// True if the application sends and declares exactly the single range of the request, cut to the file. The web

@@ -71,14 +71,12 @@ internal sealed class CgiEnvironment
 
     private static void ForgetHeaders()
     {
-        foreach (string name in Environment.GetEnvironmentVariables().Keys.Cast<string>().ToArray())
+        foreach (string name in Environment.GetEnvironmentVariables().Keys.Cast<string>()
+            .Where(static name => name.StartsWith(HeaderPrefix, StringComparison.Ordinal)).ToArray())
         {
-            if (name.StartsWith(HeaderPrefix, StringComparison.Ordinal))
-            {
 #pragma warning disable RS0030 // It removes what the request has set, and sets nothing.
-                Environment.SetEnvironmentVariable(name, null);
+            Environment.SetEnvironmentVariable(name, null);
 #pragma warning restore RS0030
-            }
         }
     }
 

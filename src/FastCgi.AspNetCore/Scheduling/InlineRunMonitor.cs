@@ -247,28 +247,22 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
 
         foreach ((IHeldBytes bytes, int hold) in _dueReleases)
         {
-            if (!TryRelease(bytes, hold))
+            try
             {
-                ReleaseAtNextTick(bytes, hold);
+                if (!bytes.TryRelease(hold))
+                {
+                    ReleaseAtNextTick(bytes, hold);
+                }
+            }
+            catch (Exception)
+            {
+                // The end of the response fails in the same way and reports it. The monitor serves all responses.
             }
         }
 
         bool hadAny = _dueReleases.Count > 0;
         _dueReleases.Clear();
         return hadAny;
-    }
-
-    private static bool TryRelease(IHeldBytes bytes, int hold)
-    {
-        try
-        {
-            return bytes.TryRelease(hold);
-        }
-        catch (Exception)
-        {
-            // The end of the response fails in the same way and reports it. The monitor serves all responses.
-            return true;
-        }
     }
 }
 

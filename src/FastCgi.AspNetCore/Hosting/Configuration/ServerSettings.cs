@@ -107,7 +107,7 @@ internal sealed class ServerSettings
         (nameof(FastCgiFileHandoverOptions.RelayedHeaders),
             static (handover, value) => handover.RelayedHeaders.UnionWith(value.List())),
         (XAccelRedirect, static (_, value) => value.Section()),
-        ("XSendfile", static (handover, value) => AddDirectories(handover, value)));
+        ("XSendfile", static (handover, value) => value.List().ToList().ForEach(handover.AddXSendfile)));
 
     private static readonly SettingTable<Dictionary<string, string?>> s_directory = new(
         (Directory, static (folder, value) => folder[Directory] = value.TextOrNone()),
@@ -214,14 +214,6 @@ internal sealed class ServerSettings
                 ?? throw Missing(child, UriPrefix, "a prefix like /_files/");
             SettingTable<FastCgiFileHandoverOptions>.Apply(
                 (to, _) => to.AddXAccelRedirect(directory, prefix), handover, new Setting(child));
-        }
-    }
-
-    private static void AddDirectories(FastCgiFileHandoverOptions handover, Setting value)
-    {
-        foreach (string directory in value.List())
-        {
-            handover.AddXSendfile(directory);
         }
     }
 

@@ -28,20 +28,8 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
         new(200, contentType, Encoding.UTF8.GetBytes(body));
 
     /// <summary>True if the query has the key, with or without a value.</summary>
-    private static bool Asks(string query, string key)
-    {
-        foreach (Range part in query.AsSpan().TrimStart('?').Split('&'))
-        {
-            ReadOnlySpan<char> pair = query.AsSpan().TrimStart('?')[part];
-            int equals = pair.IndexOf('=');
-            if ((equals < 0 ? pair : pair[..equals]).SequenceEqual(key))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
+    private static bool Asks(string query, string key) =>
+        query.TrimStart('?').Split('&').Any(pair => pair.Split('=')[0] == key);
 
     /// <summary>One field per line, and a line of stars before each request.</summary>
     public static string AsText(StatusSnapshot status)

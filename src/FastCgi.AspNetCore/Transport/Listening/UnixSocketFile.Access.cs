@@ -58,7 +58,7 @@ internal sealed partial class UnixSocketFile
     {
         if (target.UnixOwner is null && target.UnixGroup is null)
         {
-            SetModeOf(target, file, path);
+            SetMode(file, path, target.UnixMode);
             return;
         }
 
@@ -80,7 +80,7 @@ internal sealed partial class UnixSocketFile
             Give(file, path, Unchanged, group, target);
         }
 
-        SetModeOf(target, file, path);
+        SetMode(file, path, target.UnixMode);
         if (user != Unchanged)
         {
             // Last: a process that may give away its files may be unable to change the mode of other users' files.
@@ -106,16 +106,13 @@ internal sealed partial class UnixSocketFile
             : $"The unix socket {path} could not be given to {wanted}: {Marshal.GetPInvokeErrorMessage(error)}.");
     }
 
-    private static void SetModeOf(ListenTarget target, SafeFileHandle? file, string path)
+    private static void SetMode(SafeFileHandle? file, string path, UnixFileMode? wanted)
     {
-        if (target.UnixMode is { } mode)
+        if (wanted is not { } mode)
         {
-            SetMode(file, path, mode);
+            return;
         }
-    }
 
-    private static void SetMode(SafeFileHandle? file, string path, UnixFileMode mode)
-    {
         if (OperatingSystem.IsWindows())
         {
             throw new PlatformNotSupportedException($"The mode of the unix socket {path} cannot be set on Windows.");
