@@ -15,9 +15,7 @@ internal sealed class WebServerLoggerProvider(IHttpContextAccessor accessor) : I
     {
     }
 
-    /// <summary>Writes an entry as one line to STDERR of the current request, if there is one.</summary>
-    /// <param name="accessor">Finds the request; null to write nothing.</param>
-    /// <param name="category">The beginning of each line.</param>
+    /// <summary>Writes an entry as one line to STDERR of the current request. Without an accessor, nothing.</summary>
     private sealed class Logger(IHttpContextAccessor? accessor, string category) : ILogger
     {
         /// <summary>nginx cuts lines of its error log at 2048 bytes, and appends the client and the request.</summary>

@@ -21,10 +21,7 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     /// <summary>Takes ownership of bound endpoints. They are closed with the set.</summary>
     public void Take(IReadOnlyList<BoundEndpoint> bound) => _current = bound;
 
-    /// <param name="transport">The transport that accepts sockets.</param>
-    /// <param name="connections">The set for accepted connections.</param>
-    /// <param name="reserve">Descriptors that no connection may use; null for none.</param>
-    /// <param name="onRejected">Called with the endpoint that has rejected a connection.</param>
+    /// <summary>Starts accepting. No connection may use the descriptors of <paramref name="reserve"/>.</summary>
     public void Start(
         ITransport transport,
         ConnectionSet connections,

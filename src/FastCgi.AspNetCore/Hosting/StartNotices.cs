@@ -38,8 +38,7 @@ internal sealed partial class StartNotices(ILogger logger)
 
     public void Overridden(IEnumerable<FastCgiListenOptions> endpoints) => Tell(EndpointsOverridden, endpoints);
 
-    /// <param name="sockets">Inherited sockets that no endpoint uses.</param>
-    public void NotTaken(IReadOnlyList<string> sockets) => Tell(all => SocketNotTaken(all, sockets[0]), sockets);
+    public void NotTaken(IReadOnlyList<string> inherited) => Tell(all => SocketNotTaken(all, inherited[0]), inherited);
 
     public void Unknown(IEnumerable<UnknownKey> keys)
     {

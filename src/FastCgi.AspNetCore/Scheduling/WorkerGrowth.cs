@@ -32,8 +32,7 @@ internal sealed class WorkerGrowth
     private int _lastAdded;
     private int _heldBefore;
 
-    /// <param name="use">The processors, and their use by the process.</param>
-    /// <param name="pinned">The fixed number of serving threads; null for a number by load, at least one.</param>
+    /// <summary>Lets <paramref name="pinned"/> threads serve; with null a number by load, at least one.</summary>
     public WorkerGrowth(ProcessorUse use, int? pinned = null)
     {
         _use = use;
@@ -52,12 +51,11 @@ internal sealed class WorkerGrowth
     /// <summary>Sets the function that returns whether this many threads want a processor.</summary>
     public void Watch(Func<int, bool> areRunnable) => _use.AreRunnable = areRunnable;
 
-    /// <summary>Decides at a tick of the monitor how many threads to add; -1 to release one.</summary>
-    /// <param name="workers">All threads.</param>
-    /// <param name="waiting">The threads that wait for an event.</param>
-    /// <param name="ended">The runs that ended in this tick.</param>
-    /// <param name="sinceLastTick">The length of the tick.</param>
-    /// <param name="held">The held threads.</param>
+    /// <summary>
+    /// Decides at a tick of the monitor how many threads to add; -1 to release one. Of all
+    /// <paramref name="workers"/>, some wait for an event and some are held. In the tick, <paramref name="ended"/> runs
+    /// ended.
+    /// </summary>
     public int Decide(int workers, int waiting, long ended, TimeSpan sinceLastTick, int held = 0)
     {
         _use.BeginTick(sinceLastTick);

@@ -11,6 +11,7 @@ internal static class FastCgiAddress
 
     private const string Scheme = "fastcgi://";
     private const string ScgiScheme = "scgi://";
+
     /// <summary>The entries that <see cref="TryParseNetwork"/> accepts, for messages.</summary>
     public const string AcceptedNetwork = "an address or a CIDR range, like 10.0.0.5, 10.0.0.0/8 or fd00::/8";
 

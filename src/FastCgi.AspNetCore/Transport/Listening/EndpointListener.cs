@@ -3,9 +3,6 @@ using FastCgi.AspNetCore.Diagnostics;
 namespace FastCgi.AspNetCore.Transport.Listening;
 
 /// <summary>One endpoint: bound, then accepting, then stopped.</summary>
-/// <param name="address">The address, for messages.</param>
-/// <param name="logger">The log for failures.</param>
-/// <param name="timeProvider">Measures the pauses after failed accepts.</param>
 internal abstract class EndpointListener(string address, ILogger logger, TimeProvider timeProvider) : IDisposable
 {
     private readonly Lock _lock = new();

@@ -247,10 +247,9 @@ internal sealed class SocketsConnection : TransportConnection
 
     /// <summary>
     /// One reusable operation of the socket. Its completion has no execution context: the code that runs then may serve
-    /// another request than the one that started the operation.
+    /// another request than the one that started the operation. The delegate gets the owner, so that all connections
+    /// share it.
     /// </summary>
-    /// <param name="owner">The connection.</param>
-    /// <param name="completed">Called with the owner: one delegate without a closure for all connections.</param>
     private sealed class Operation(SocketsConnection owner, Action<SocketsConnection> completed)
         : SocketAsyncEventArgs(SuppressExecutionContext)
     {
