@@ -7,7 +7,7 @@ namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>Binds all endpoints or none.</summary>
 internal sealed class EndpointBinder(
-    LaunchContext launch, StartNotices notices, TimeProvider timeProvider, ILogger serverLog, ILogger transportLog)
+    LaunchContext launch, ServerNotices notices, TimeProvider timeProvider, ILogger transportLog)
 {
     // Each descriptor has at most one endpoint. With two, the second close would hit the next owner of the number.
     private readonly List<BoundEndpoint> _inheriting = [];
@@ -84,7 +84,7 @@ internal sealed class EndpointBinder(
                 "SocketGroup of the .socket unit to the same, or remove UnixMode, UnixOwner and UnixGroup.");
         }
 
-        return new EndpointTerms(listen, bound, launch, timeProvider, serverLog);
+        return new EndpointTerms(listen, bound, launch, timeProvider, notices);
     }
 
     /// <summary>Gives the file of a listening unix socket the mode and owner of the options.</summary>

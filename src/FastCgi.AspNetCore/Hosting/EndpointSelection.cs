@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Hosting;
 internal sealed class EndpointSelection(
     FastCgiServerOptions options,
     LaunchContext launch,
-    StartNotices notices,
+    ServerNotices notices,
     IReadOnlyList<FastCgiListenOptions> others)
 {
     public IReadOnlyList<FastCgiListenOptions> Choose(

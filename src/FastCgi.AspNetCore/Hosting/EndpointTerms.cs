@@ -10,20 +10,20 @@ namespace FastCgi.AspNetCore.Hosting;
 /// every existing list: the endpoint's own, and the one that the process was started with (FCGI_WEB_SERVER_ADDRS:
 /// FastCGI 1.0, section 3.2), which applies to the endpoints of the application. Unix sockets have modes instead.
 /// </summary>
-internal sealed partial class EndpointTerms
+internal sealed class EndpointTerms
 {
     private readonly List<ClientAllowList> _lists = [];
     private readonly string _address;
     private readonly LogInterval _refusals;
-    private readonly ILogger _logger;
+    private readonly ServerNotices _notices;
 
     public EndpointTerms(
-        FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider timeProvider, ILogger logger)
+        FastCgiListenOptions listen, EndPoint bound, LaunchContext launch, TimeProvider time, ServerNotices notices)
     {
         Options = listen;
         _address = FastCgiAddress.Format(bound, listen.Protocol);
-        _refusals = new LogInterval(timeProvider);
-        _logger = logger;
+        _refusals = new LogInterval(time);
+        _notices = notices;
         if (bound is not IPEndPoint)
         {
             return;
@@ -109,7 +109,7 @@ internal sealed partial class EndpointTerms
         bool isAdmitted = _lists.TrueForAll(list => list.Admits(address));
         if (!isAdmitted && _refusals.TryEnter(out long count))
         {
-            LogRefused(_logger, _address, address, count);
+            _notices.ClientRefused(_address, address, count);
         }
 
         return isAdmitted;
@@ -138,7 +138,7 @@ internal sealed partial class EndpointTerms
         {
             if (!FastCgiAddress.TryParseNetwork(entry, out IPNetwork network))
             {
-                LogInvalidWebServers(_logger, _address, entry);
+                _notices.InvalidWebServerAddresses(_address, entry);
                 return [];
             }
 
@@ -147,15 +147,4 @@ internal sealed partial class EndpointTerms
 
         return networks;
     }
-
-    [LoggerMessage(LogEvents.ClientRefused, LogLevel.Information,
-        "Refused on {Address}: {Client} is not allowed to connect ({Count} refused since the last such entry).",
-        EventName = nameof(LogEvents.ClientRefused))]
-    private static partial void LogRefused(ILogger logger, string address, IPAddress? client, long count);
-
-    [LoggerMessage(LogEvents.InvalidWebServerAddresses, LogLevel.Error,
-        "Nobody can connect to {Address}: '{Entry}' in the environment variable FCGI_WEB_SERVER_ADDRS is not " +
-        FastCgiAddress.AcceptedNetwork + ".",
-        EventName = nameof(LogEvents.InvalidWebServerAddresses))]
-    private static partial void LogInvalidWebServers(ILogger logger, string address, string entry);
 }

@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Exit;
 using FastCgi.AspNetCore.Server;
 
@@ -28,7 +27,7 @@ internal sealed partial class FastCgiServer
 
         if (_stopHost is null)
         {
-            LogExitNotPossible(_log, OwnListener);
+            _notices.ExitNotPossible(OwnListener);
             return;
         }
 
@@ -48,7 +47,7 @@ internal sealed partial class FastCgiServer
         if (!_hasExited && IsExitPossible() && policy.Judge(age, figures) is { } reason)
         {
             _hasExited = true;
-            LogExit(_log, reason, figures.Requests, figures.Memory / (1024 * 1024));
+            _notices.Exit(reason, figures.Requests, figures.Memory / (1024 * 1024));
             _stopHost!();
         }
     }
@@ -64,23 +63,9 @@ internal sealed partial class FastCgiServer
         if (!_hasWarnedOfExit)
         {
             _hasWarnedOfExit = true;
-            LogExitNotPossible(_log, own);
+            _notices.ExitNotPossible(own);
         }
 
         return false;
     }
-
-    [LoggerMessage(LogEvents.Exit, LogLevel.Information,
-        "The process ends and leaves its sockets to the next one: {Reason}. It has served {Requests} requests and " +
-        "uses {Memory} MiB.",
-        EventName = nameof(LogEvents.Exit))]
-    private static partial void LogExit(ILogger logger, ExitReason reason, long requests, long memory);
-
-    [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
-        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: {Endpoint} ends with the process, " +
-        "and requests to it would be lost. Let systemd or the web server pass the sockets (a .socket unit, " +
-        "spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
-        "MemoryMax= with Restart=always.",
-        EventName = nameof(LogEvents.ExitNotPossible))]
-    private static partial void LogExitNotPossible(ILogger logger, string? endpoint);
 }

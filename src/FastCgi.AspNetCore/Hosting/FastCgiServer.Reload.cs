@@ -71,7 +71,7 @@ internal sealed partial class FastCgiServer
                 {
                     ReloadEndpoints(endpoints, binder);
                     server.Limits = limits;
-                    LogReloaded(_log);
+                    _notices.Reloaded();
                     service.Reloaded();
                 });
             }
@@ -80,7 +80,7 @@ internal sealed partial class FastCgiServer
                 // After the stop a read may fail because its services are gone. That is no error.
                 UnlessEnded(() =>
                 {
-                    LogReloadFailed(_log, exception);
+                    _notices.ReloadFailed(exception);
                     service.Reloaded();
                 });
             }
@@ -129,16 +129,6 @@ internal sealed partial class FastCgiServer
         configuration?.Reload();
         return !before.SequenceEqual(configuration?.AsEnumerable() ?? []);
     }
-
-    [LoggerMessage(LogEvents.Reloaded, LogLevel.Information,
-        "The configuration is applied. Limits hold for requests that begin from now on.",
-        EventName = nameof(LogEvents.Reloaded))]
-    private static partial void LogReloaded(ILogger logger);
-
-    [LoggerMessage(LogEvents.ReloadFailed, LogLevel.Error,
-        "The configuration could not be applied: endpoints and limits stay as they were.",
-        EventName = nameof(LogEvents.ReloadFailed))]
-    private static partial void LogReloadFailed(ILogger logger, Exception exception);
 
     /// <summary>Listens on all of these endpoints, or changes nothing.</summary>
     /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
@@ -189,7 +179,7 @@ internal sealed partial class FastCgiServer
         new EndpointSelection(
             options,
             _launch,
-            new StartNotices(NullLogger.Instance),
+            new ServerNotices(NullLogger.Instance),
             [.. _statusEndpoints.Current.Select(static endpoint => endpoint.Terms.Options)]),
         asked);
 
@@ -223,26 +213,15 @@ internal sealed partial class FastCgiServer
         string removedText = Describe(removed);
         if (addedText.Length + removedText.Length > 0)
         {
-            LogEndpointsChanged(_log, Describe(_endpoints.Current), addedText, removedText);
+            _notices.EndpointsChanged(Describe(_endpoints.Current), addedText, removedText);
         }
 
         if (passed.Count > 0)
         {
-            LogInheritedEndpointKept(_log, Describe(passed));
+            _notices.InheritedEndpointKept(Describe(passed));
         }
     }
 
     private static string Describe(IEnumerable<BoundEndpoint> endpoints) =>
         string.Join(", ", endpoints.Select(static endpoint => endpoint.Address));
-
-    [LoggerMessage(LogEvents.EndpointsChanged, LogLevel.Information,
-        "The server listens on {Addresses}. Added: {Added}. Removed: {Removed}.",
-        EventName = nameof(LogEvents.EndpointsChanged))]
-    private static partial void LogEndpointsChanged(ILogger logger, string addresses, string added, string removed);
-
-    [LoggerMessage(LogEvents.InheritedEndpointKept, LogLevel.Warning,
-        "The configuration does not name {Addresses}, but the process has inherited these sockets: the server " +
-        "listens on them until it restarts. If systemd passed them, disable the .socket unit.",
-        EventName = nameof(LogEvents.InheritedEndpointKept))]
-    private static partial void LogInheritedEndpointKept(ILogger logger, string addresses);
 }

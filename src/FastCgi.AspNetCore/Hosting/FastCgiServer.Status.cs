@@ -1,5 +1,4 @@
 using FastCgi.AspNetCore.Connections;
-using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
 using FastCgi.AspNetCore.Operations.Status;
 using FastCgi.AspNetCore.Requests;
@@ -106,7 +105,7 @@ internal sealed partial class FastCgiServer
         };
         _status = new StatusEndpoint(own, transportLog);
         _status.Start(_statusEndpoints, reserve);
-        LogStatusListening(_log, Describe(_statusEndpoints.Current));
+        _notices.StatusListening(Describe(_statusEndpoints.Current));
     }
 
     /// <summary>Warns about faults of the pages' options.</summary>
@@ -115,14 +114,14 @@ internal sealed partial class FastCgiServer
         FastCgiStatusOptions status = _options.Status;
         if (status.Path is { } path && status.Endpoint is null && status.AllowedClients.Count == 0)
         {
-            LogStatusForNobody(_log, path);
+            _notices.StatusForNobody(path);
         }
 
         foreach (string page in new[] { status.Path, status.PingPath }.OfType<string>())
         {
             if (HasRoute(_options.ApplicationServices, page))
             {
-                LogStatusHidesRoute(_log, page);
+                _notices.StatusHidesRoute(page);
             }
         }
     }
@@ -134,22 +133,6 @@ internal sealed partial class FastCgiServer
             .OfType<RouteEndpoint>()
             .Any(route => string.Equals(
                 route.RoutePattern.RawText?.Trim('/'), path.Trim('/'), StringComparison.OrdinalIgnoreCase)) == true;
-
-    [LoggerMessage(LogEvents.StatusListening, LogLevel.Information,
-        "The status page and the ping are served on {Addresses}.", EventName = nameof(LogEvents.StatusListening))]
-    private static partial void LogStatusListening(ILogger logger, string addresses);
-
-    [LoggerMessage(LogEvents.StatusForNobody, LogLevel.Warning,
-        "No client may read the status page {Path}. Add addresses of clients to FastCgi:Status:AllowedClients, or " +
-        "set FastCgi:Status:Endpoint.",
-        EventName = nameof(LogEvents.StatusForNobody))]
-    private static partial void LogStatusForNobody(ILogger logger, string path);
-
-    [LoggerMessage(LogEvents.StatusHidesRoute, LogLevel.Warning,
-        "The application has a route '{Path}' that no request reaches: the server answers this path itself. Change " +
-        "the route, or FastCgi:Status:Path or PingPath.",
-        EventName = nameof(LogEvents.StatusHidesRoute))]
-    private static partial void LogStatusHidesRoute(ILogger logger, string path);
 
     /// <summary>The endpoint of the status page, with a transport that applications cannot block.</summary>
     private sealed class StatusEndpoint(ServerContext server, ILogger transportLog) : IDisposable

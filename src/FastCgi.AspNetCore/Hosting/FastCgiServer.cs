@@ -39,6 +39,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly FastCgiServerOptions _options;
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
+    private readonly ServerNotices _notices;
     private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
     private readonly LaunchContext _launch;
@@ -66,6 +67,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _services = services;
         _loggers = loggers;
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
+        _notices = new ServerNotices(_log);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
         var lifetime = services.GetService<IHostApplicationLifetime>();
@@ -141,22 +143,21 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         LoadForFirstRequest();
         EndingThreads.Prepare();
         ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
-        var notices = new StartNotices(_log);
         IReadOnlyList<FastCgiListenOptions> forStatus = ChooseStatusEndpoints();
-        var selection = new EndpointSelection(_options, _launch, notices, forStatus);
-        var binder = new EndpointBinder(_launch, notices, _timeProvider, _log, transportLog)
+        var selection = new EndpointSelection(_options, _launch, _notices, forStatus);
+        var binder = new EndpointBinder(_launch, _notices, _timeProvider, transportLog)
         {
             Factories = _services.GetServices<IConnectionListenerFactory>,
         };
         ServerAddressesFeature asked = _addresses.Copy();
         IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
-        notices.Unknown(_options.UnknownKeys);
+        _notices.Unknown(_options.UnknownKeys);
         if (_options.Limits.MaxRequestBufferSize is not null && SpillFile.FindFault() is { } fault)
         {
-            notices.TemporaryFolderUnusable(fault);
+            _notices.TemporaryFolderUnusable(fault);
         }
 
-        notices.Kestrel(_options.Kestrel, hasGateway: AddEndpoints is not null || KestrelListens);
+        _notices.Kestrel(_options.Kestrel, hasGateway: AddEndpoints is not null || KestrelListens);
 
         // Before the bind, so that the warning appears even if the bind fails.
         binder.WarnOfUntaken([.. chosen, .. forStatus]);
@@ -268,13 +269,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         {
             if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(true))
             {
-                LogNotClosedGracefully(_log, connections.OpenRequests, connections.Count);
+                _notices.NotAllConnectionsClosedGracefully(connections.OpenRequests, connections.Count);
                 connections.AbortAll();
                 using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
                 if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true)
                     && connections.OpenRequests > 0)
                 {
-                    LogNotAborted(_log, connections.OpenRequests);
+                    _notices.NotAllConnectionsAborted(connections.OpenRequests);
                 }
             }
         }
@@ -310,15 +311,4 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ? new EpollTransport(transportLog, _options.ThreadCount)
             : new SocketsTransport(transportLog),
     };
-
-    [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,
-        "{Requests} request(s) on {Connections} connection(s) had not ended when the time for the stop was over; they "
-        + "are aborted.",
-        EventName = nameof(LogEvents.NotAllConnectionsClosedGracefully))]
-    private static partial void LogNotClosedGracefully(ILogger logger, long requests, int connections);
-
-    [LoggerMessage(LogEvents.NotAllConnectionsAborted, LogLevel.Warning,
-        "{Requests} request(s) did not end after they were aborted: their application ignores RequestAborted.",
-        EventName = nameof(LogEvents.NotAllConnectionsAborted))]
-    private static partial void LogNotAborted(ILogger logger, long requests);
 }

@@ -141,7 +141,7 @@ public class EndpointSelectionTests
     }
 
     private EndpointSelection Selection(LaunchContext launch) =>
-        new(_options, launch, new StartNotices(_logs.CreateLogger("test")), _status.GetEndpoints());
+        new(_options, launch, new ServerNotices(_logs.CreateLogger("test")), _status.GetEndpoints());
 
     private void AssertOneWarning(int eventId, string named) =>
         Assert.Equal(LogLevel.Warning, AssertOne(eventId, named).Level);

@@ -355,7 +355,11 @@ public sealed class EndpointTermsTests : IDisposable
         var options = new FastCgiServerOptions();
         options.ListenUnixSocket(_socketPath, change ?? (static _ => { }));
         return new EndpointTerms(
-            options.GetEndpoints()[0], Unix, ServerUnderTest.Launch(), TimeProvider.System, NullLogger.Instance);
+            options.GetEndpoints()[0],
+            Unix,
+            ServerUnderTest.Launch(),
+            TimeProvider.System,
+            new ServerNotices(NullLogger.Instance));
     }
 
     private static LaunchContext LaunchWith(string? webServers) => ServerUnderTest.Launch(

@@ -1,10 +1,11 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.AspNetCore.Operations.Exit;
 
 namespace FastCgi.AspNetCore.Hosting;
 
-/// <summary>Logs the unused settings once, at the start.</summary>
-internal sealed partial class StartNotices(ILogger logger)
+/// <summary>The log of the server and its endpoints. Unused settings are logged once, at the start.</summary>
+internal sealed partial class ServerNotices(ILogger logger)
 {
     private const string Fallback =
         " No other address is left, so the server listens on its default, or on inherited sockets. app.Run(url) and " +
@@ -109,4 +110,65 @@ internal sealed partial class StartNotices(ILogger logger)
     [LoggerMessage(LogEvents.UnknownConfigurationKey, LogLevel.Warning,
         "The configuration key {Key} is not known and has no effect. {Hint}")]
     private partial void UnknownConfigurationKey(string key, string hint);
+
+    [LoggerMessage(LogEvents.NotAllConnectionsClosedGracefully, LogLevel.Warning,
+        "{Requests} request(s) on {Connections} connection(s) had not ended when the time for the stop was over; they "
+        + "are aborted.")]
+    public partial void NotAllConnectionsClosedGracefully(long requests, int connections);
+
+    [LoggerMessage(LogEvents.NotAllConnectionsAborted, LogLevel.Warning,
+        "{Requests} request(s) did not end after they were aborted: their application ignores RequestAborted.")]
+    public partial void NotAllConnectionsAborted(long requests);
+
+    [LoggerMessage(LogEvents.StatusListening, LogLevel.Information,
+        "The status page and the ping are served on {Addresses}.")]
+    public partial void StatusListening(string addresses);
+
+    [LoggerMessage(LogEvents.StatusForNobody, LogLevel.Warning,
+        "No client may read the status page {Path}. Add addresses of clients to FastCgi:Status:AllowedClients, or " +
+        "set FastCgi:Status:Endpoint.")]
+    public partial void StatusForNobody(string path);
+
+    [LoggerMessage(LogEvents.StatusHidesRoute, LogLevel.Warning,
+        "The application has a route '{Path}' that no request reaches: the server answers this path itself. Change " +
+        "the route, or FastCgi:Status:Path or PingPath.")]
+    public partial void StatusHidesRoute(string path);
+
+    [LoggerMessage(LogEvents.Exit, LogLevel.Information,
+        "The process ends and leaves its sockets to the next one: {Reason}. It has served {Requests} requests and " +
+        "uses {Memory} MiB.")]
+    public partial void Exit(ExitReason reason, long requests, long memory);
+
+    [LoggerMessage(LogEvents.ExitNotPossible, LogLevel.Warning,
+        "ExitWhenIdleFor, ExitAfterRequests and ExitAboveMemory have no effect: {Endpoint} ends with the process, " +
+        "and requests to it would be lost. Let systemd or the web server pass the sockets (a .socket unit, " +
+        "spawn-fcgi); or let systemd recycle the process at the price of those requests, by RuntimeMaxSec= or " +
+        "MemoryMax= with Restart=always.")]
+    public partial void ExitNotPossible(string? endpoint);
+
+    [LoggerMessage(LogEvents.Reloaded, LogLevel.Information,
+        "The configuration is applied. Limits hold for requests that begin from now on.")]
+    public partial void Reloaded();
+
+    [LoggerMessage(LogEvents.ReloadFailed, LogLevel.Error,
+        "The configuration could not be applied: endpoints and limits stay as they were.")]
+    public partial void ReloadFailed(Exception exception);
+
+    [LoggerMessage(LogEvents.EndpointsChanged, LogLevel.Information,
+        "The server listens on {Addresses}. Added: {Added}. Removed: {Removed}.")]
+    public partial void EndpointsChanged(string addresses, string added, string removed);
+
+    [LoggerMessage(LogEvents.InheritedEndpointKept, LogLevel.Warning,
+        "The configuration does not name {Addresses}, but the process has inherited these sockets: the server " +
+        "listens on them until it restarts. If systemd passed them, disable the .socket unit.")]
+    public partial void InheritedEndpointKept(string addresses);
+
+    [LoggerMessage(LogEvents.ClientRefused, LogLevel.Information,
+        "Refused on {Address}: {Client} is not allowed to connect ({Count} refused since the last such entry).")]
+    public partial void ClientRefused(string address, IPAddress? client, long count);
+
+    [LoggerMessage(LogEvents.InvalidWebServerAddresses, LogLevel.Error,
+        "Nobody can connect to {Address}: '{Entry}' in the environment variable FCGI_WEB_SERVER_ADDRS is not " +
+        FastCgiAddress.AcceptedNetwork + ".")]
+    public partial void InvalidWebServerAddresses(string address, string entry);
 }
