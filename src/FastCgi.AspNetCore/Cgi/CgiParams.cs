@@ -192,7 +192,7 @@ internal sealed class CgiParams
 
     /// <summary>The lines of a header field that is no known param, except empty and forwarding ones.</summary>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
-        HeaderNameText.IndexOfNonToken(headerName) >= 0
+        HeaderValidation.IndexOfNonToken(headerName) >= 0
             ? default
             : GetOtherHeader(headerName, encoding, forwarding: false);
 
@@ -450,7 +450,9 @@ internal sealed class CgiParams
     private string? GetOtherName(int index)
     {
         var cgiName = HeaderPartOf(_entries[index]);
-        return cgiName.ContainsAnyExcept(HeaderNameText.TokenBytes) ? null : _otherNames.GetHeaderName(index, cgiName);
+        return cgiName.ContainsAnyExcept(HeaderValidation.TokenBytes)
+            ? null
+            : _otherNames.GetHeaderName(index, cgiName);
     }
 
     public ReadOnlySpan<byte> NameOf(in ParamEntry entry) => _buffer.AsSpan(entry.NameOffset, entry.NameLength);

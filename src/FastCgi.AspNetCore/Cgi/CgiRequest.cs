@@ -340,7 +340,7 @@ internal sealed partial class CgiRequest
             return ReferenceEquals(name, HttpMethods.Connect) ? CgiRejection.ConnectMethod : null;
         }
 
-        if (method.ContainsAnyExcept(HeaderNameText.TokenBytes))
+        if (method.ContainsAnyExcept(HeaderValidation.TokenBytes))
         {
             return CgiRejection.InvalidMethod;
         }

@@ -1,22 +1,8 @@
-using System.Buffers;
-
 namespace FastCgi.AspNetCore.Cgi;
 
 /// <summary>Converts header names between two spellings: <c>X_FORWARDED_FOR</c> and <c>X-Forwarded-For</c>.</summary>
 internal static class HeaderNameText
 {
-    private const string TokenCharacters =
-        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-    private static readonly SearchValues<char> _token = SearchValues.Create(TokenCharacters);
-
-    /// <summary>The characters of a token (RFC 9110, section 5.6.2), as bytes.</summary>
-    public static SearchValues<byte> TokenBytes { get; } =
-        SearchValues.Create(Encoding.ASCII.GetBytes(TokenCharacters));
-
-    /// <summary>The index of the first character that is not allowed in a token; -1 for a token.</summary>
-    public static int IndexOfNonToken(ReadOnlySpan<char> name) => name.IndexOfAnyExcept(_token);
-
     /// <summary>True if the CGI name, without <c>HTTP_</c>, may stand for this header field.</summary>
     public static bool Matches(ReadOnlySpan<char> headerName, ReadOnlySpan<byte> cgiName)
     {

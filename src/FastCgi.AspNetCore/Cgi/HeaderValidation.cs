@@ -3,12 +3,19 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>Checks names and values of response headers. A line break in one would start another header.</summary>
+/// <summary>
+/// Checks names of headers, and values of response headers. A line break in one would start another header.
+/// </summary>
 internal static class HeaderValidation
 {
+    private const string TokenCharacters =
+        "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
     private const string Controls =
         "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u000A\u000B\u000C\u000D\u000E\u000F\u0010" +
         "\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F\u007F";
+
+    private static readonly SearchValues<char> _token = SearchValues.Create(TokenCharacters);
 
     // Horizontal tab, space and the visible characters (RFC 9110, section 5.5).
     private static readonly SearchValues<char> _valueCharacters = SearchValues.Create(
@@ -18,10 +25,17 @@ internal static class HeaderValidation
 
     private static readonly SearchValues<byte> _controlBytes = SearchValues.Create(Encoding.ASCII.GetBytes(Controls));
 
+    /// <summary>The characters of a token (RFC 9110, section 5.6.2), as bytes.</summary>
+    public static SearchValues<byte> TokenBytes { get; } =
+        SearchValues.Create(Encoding.ASCII.GetBytes(TokenCharacters));
+
+    /// <summary>The index of the first character that is not allowed in a token; -1 for a token.</summary>
+    public static int IndexOfNonToken(ReadOnlySpan<char> name) => name.IndexOfAnyExcept(_token);
+
     /// <exception cref="InvalidOperationException">The name is not a token.</exception>
     public static void RequireName(string name)
     {
-        var invalid = HeaderNameText.IndexOfNonToken(name);
+        var invalid = IndexOfNonToken(name);
         if (invalid >= 0)
         {
             ThrowInvalidName(name, name[invalid]);

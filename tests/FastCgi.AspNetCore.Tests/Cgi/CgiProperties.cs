@@ -46,7 +46,7 @@ public class CgiProperties
             request.ReadClientCertificate(out _)?.Dispose();
             foreach (var header in request.Headers)
             {
-                Assert.Equal(-1, HeaderNameText.IndexOfNonToken(header.Key));
+                Assert.Equal(-1, HeaderValidation.IndexOfNonToken(header.Key));
             }
 
             foreach (var name in _names)
