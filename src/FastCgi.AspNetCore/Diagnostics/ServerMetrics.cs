@@ -89,14 +89,9 @@ internal sealed class ServerMetrics
                 tags.Add(tag);
             }
 
-            try
-            {
-                _duration.Record(age.TotalSeconds, tags);
-            }
-            catch (Exception)
-            {
-                // As in Add.
-            }
+            Guard(
+                static state => state._duration.Record(state.TotalSeconds, state.tags),
+                (_duration, age.TotalSeconds, tags));
         }
     }
 
@@ -104,14 +99,7 @@ internal sealed class ServerMetrics
     {
         if (_rejected.Enabled)
         {
-            try
-            {
-                _rejected.Add(1, Tags(endPoint));
-            }
-            catch (Exception)
-            {
-                // As in Add.
-            }
+            Guard(static state => state._rejected.Add(1, state.Tags), (_rejected, Tags: Tags(endPoint)));
         }
     }
 
@@ -150,15 +138,18 @@ internal sealed class ServerMetrics
         return last;
     }
 
+    private static void Add(UpDownCounter<long> counter, long value, in TagList tags) =>
+        Guard(static state => state.counter.Add(state.value, state.tags), (counter, value, tags));
+
     /// <summary>
     /// Runs the callbacks of a MeterListener, which are user code, on threads that serve many connections. Their
     /// exceptions must neither end a connection nor stop the heartbeat.
     /// </summary>
-    private static void Add(UpDownCounter<long> counter, long value, in TagList tags)
+    private static void Guard<TState>(Action<TState> measure, TState state)
     {
         try
         {
-            counter.Add(value, tags);
+            measure(state);
         }
         catch (Exception)
         {
