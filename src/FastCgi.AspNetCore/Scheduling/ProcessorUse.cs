@@ -5,14 +5,13 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// has as many runnable threads as there are processors. The latter also holds if other processes use the processors.
 /// Asks the system at most once a tick, and only when asked.
 /// </summary>
-internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime = null)
+internal sealed class ProcessorUse(int processors, Func<TimeSpan> processorTime)
 {
     private const double FullShare = 0.9;
 
     /// <summary>A count of runnable threads is valid for 20 ms: during a garbage collection all threads wait.</summary>
     private const int TicksRemembered = 4;
 
-    private readonly Func<TimeSpan> _processorTime = processorTime ?? (static () => Environment.CpuUsage.TotalTime);
     private TimeSpan _tick;
     private TimeSpan _usedBefore;
     private bool _usedBeforeIsKnown;
@@ -26,7 +25,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     public int Processors => processors;
 
     /// <summary>The processor time of the process, for all threads.</summary>
-    public TimeSpan Total => _processorTime();
+    public TimeSpan Total => processorTime();
 
     public void BeginTick(TimeSpan sinceLastTick)
     {
@@ -41,7 +40,7 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan>? processorTime
     {
         if (!_wasAsked)
         {
-            TimeSpan used = _processorTime();
+            TimeSpan used = processorTime();
             _ticksWanted = AreRunnable?.Invoke(processors) == true ? TicksRemembered : _ticksWanted;
             _isFull = !_usedBeforeIsKnown
                 || _ticksWanted > 0

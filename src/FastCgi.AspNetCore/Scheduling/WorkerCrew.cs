@@ -76,9 +76,7 @@ internal sealed partial class WorkerCrew
 
     public void OnTick(TimeSpan sinceLastTick)
     {
-        int added = 0;
-        bool isNewlyAtLimit = false;
-        OutOfMemoryException? failure = null;
+        Action? log = null;
         lock (_lock)
         {
             int waiting = 0;
@@ -98,25 +96,12 @@ internal sealed partial class WorkerCrew
             _hasSurplus = wanted < 0 || (_reader is not null && !_growth.IsAtLimit);
             if (!_stopping)
             {
-                failure = Adjust(wanted, out added, out isNewlyAtLimit);
+                log = Adjust(wanted);
             }
         }
 
         // Outside the lock, because loggers are user code.
-        if (failure is not null)
-        {
-            LogLacking(_logger, _count, failure);
-        }
-
-        if (added > 0)
-        {
-            LogAdded(_logger, added, _count);
-        }
-
-        if (isNewlyAtLimit)
-        {
-            LogAtLimit(_logger, _count);
-        }
+        log?.Invoke();
     }
 
     /// <summary>
@@ -200,16 +185,15 @@ internal sealed partial class WorkerCrew
         return wasThere;
     }
 
-    /// <summary>Starts threads. The results are for the log. Of consecutive failures, returns only the first.</summary>
-    private OutOfMemoryException? Adjust(int wanted, out int added, out bool isNewlyAtLimit)
+    /// <summary>Starts threads. Returns the log entries; of consecutive failures, only the first has one.</summary>
+    private Action? Adjust(int wanted)
     {
-        added = 0;
-        isNewlyAtLimit = _growth.IsAtLimit && !_hasWarnedOfLimit;
+        Action? log = _growth.IsAtLimit && !_hasWarnedOfLimit ? () => LogAtLimit(_logger, _count) : null;
         _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
         bool needsReader = _growth.IsAtLimit && _reader is null;
         if (wanted <= 0 && !needsReader)
         {
-            return null;
+            return log;
         }
 
         try
@@ -221,16 +205,17 @@ internal sealed partial class WorkerCrew
             }
 
             _lacksThreads = false;
-            added = wanted;
-            return null;
+            int added = wanted;
+            log = added > 0 ? (() => LogAdded(_logger, added, _count)) + log : log;
         }
         catch (OutOfMemoryException exception)
         {
             // The process has no memory or no descriptor for a thread. The next tick tries again.
-            bool isNews = !_lacksThreads;
+            log = (_lacksThreads ? null : () => LogLacking(_logger, _count, exception)) + log;
             _lacksThreads = true;
-            return isNews ? exception : null;
         }
+
+        return log;
     }
 
     private void Add(int count)
