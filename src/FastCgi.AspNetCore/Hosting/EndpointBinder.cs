@@ -111,7 +111,7 @@ internal sealed class EndpointBinder(
         EndpointTerms.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
         ulong? inherited = target.EndPoint is null ? target.Handle : null;
-        if (inherited is not null && _inheriting.Exists(other => other.InheritedHandle == inherited))
+        if (inherited is not null && _inheriting.Exists(other => other.Listener.InheritedHandle == inherited))
         {
             throw new IOException(
                 $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {inherited}. " +
@@ -124,7 +124,7 @@ internal sealed class EndpointBinder(
             listener = target.EndPoint is null or IPEndPoint or UnixDomainSocketEndPoint
                 ? SocketListener.Bind(target, transportLog, timeProvider)
                 : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider, cancellationToken);
-            var endpoint = new BoundEndpoint(listener, NewTerms(listen, listener), inherited);
+            var endpoint = new BoundEndpoint(listener, NewTerms(listen, listener));
             if (inherited is not null)
             {
                 _inheriting.Add(endpoint);

@@ -16,7 +16,8 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     public IReadOnlyList<BoundEndpoint> Current => _current;
 
     /// <summary>The address of a socket that ends with this process, or null.</summary>
-    public string? OwnAddress => _current.FirstOrDefault(static endpoint => !endpoint.IsInherited)?.Address;
+    public string? OwnAddress =>
+        _current.FirstOrDefault(static endpoint => !endpoint.Listener.IsInherited)?.Address;
 
     /// <summary>Takes ownership of bound endpoints. They are closed with the set.</summary>
     public void Take(IReadOnlyList<BoundEndpoint> bound) => _current = bound;

@@ -152,7 +152,7 @@ internal sealed partial class FastCgiServer
         }
 
         // A passed socket that is no longer wanted stays open: otherwise its connections would wait in it forever.
-        List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.IsInherited);
+        List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.Listener.IsInherited);
         List<BoundEndpoint> added = binder.Bind(
             missing, [.. kept.Select(static pair => pair.Endpoint)], _stopBinding.Token);
         try

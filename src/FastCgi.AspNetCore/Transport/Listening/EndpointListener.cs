@@ -7,7 +7,6 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
 {
     private readonly Lock _lock = new();
     private volatile AcceptFailures? _failures;
-    private volatile IPEndPoint? _probedFrom;
     private Task? _stop;
     private int _released;
 
@@ -17,17 +16,17 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     /// <summary>True if this process can connect to the endpoint, to check that it is served.</summary>
     public virtual bool CanBeProbed => false;
 
+    /// <summary>The descriptor of a socket that was passed to this process; null for the server's own.</summary>
+    public virtual ulong? InheritedHandle => null;
+
     /// <summary>True if the socket was passed to this process. Its address may be unreachable from here.</summary>
-    public virtual bool IsInherited => false;
+    public bool IsInherited => InheritedHandle is not null;
 
     /// <summary>True if connections wait until others end.</summary>
     public bool LacksRoom => _failures?.LacksRoom == true;
 
     /// <summary>The local endpoint from which this process probes the listener; null if it does not.</summary>
-    public IPEndPoint? ProbedFrom
-    {
-        set => _probedFrom = value;
-    }
+    public IPEndPoint? ProbedFrom { private get; set; }
 
     /// <summary>True once accepting has begun.</summary>
     protected bool IsStarted => _failures is not null;
@@ -39,7 +38,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
 
     /// <summary>True if this process has made the connection, to probe the listener.</summary>
     public bool IsProbe(TransportConnection connection) =>
-        _probedFrom is { } probe
+        ProbedFrom is { } probe
         && connection.RemoteEndPoint is IPEndPoint client
         && client.Port == probe.Port
         && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());

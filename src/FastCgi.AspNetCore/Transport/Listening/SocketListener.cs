@@ -13,7 +13,7 @@ internal sealed class SocketListener : EndpointListener
     {
         _socket = socket;
         _file = file;
-        IsInherited = target.EndPoint is null;
+        InheritedHandle = target.EndPoint is null ? target.Handle : null;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
     }
@@ -22,7 +22,7 @@ internal sealed class SocketListener : EndpointListener
 
     public override bool CanBeProbed => true;
 
-    public override bool IsInherited { get; }
+    public override ulong? InheritedHandle { get; }
 
     /// <summary>
     /// Binds and listens. Connections wait in the backlog until <see cref="EndpointListener.Start"/>. Throws an
@@ -31,19 +31,30 @@ internal sealed class SocketListener : EndpointListener
     public static SocketListener Bind(ListenTarget target, ILogger logger, TimeProvider? timeProvider = null)
     {
         UnixSocketFile? file = null;
-        Socket socket = target.EndPoint switch
-        {
-            null => InheritedSockets.Open(target.Handle),
-            UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
-            _ => BindAddress(target, target.EndPoint),
-        };
-
+        Socket? socket = null;
         try
         {
+            socket = target.EndPoint switch
+            {
+                null => InheritedSockets.Open(target.Handle),
+                UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
+                _ => new Socket(target.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp),
+            };
             if (socket.AddressFamily != AddressFamily.Unix)
             {
                 // On Linux, accepted sockets inherit this option, which saves a system call for each.
                 socket.NoDelay = true;
+            }
+
+            if (target.EndPoint is IPEndPoint ip)
+            {
+                if (ip.Address.Equals(IPAddress.IPv6Any))
+                {
+                    // "Any address" includes IPv4, as in Kestrel's ListenAnyIP.
+                    socket.DualMode = true;
+                }
+
+                socket.Bind(ip);
             }
 
             if (target.EndPoint is not null)
@@ -105,41 +116,19 @@ internal sealed class SocketListener : EndpointListener
         RemoveFile();
     }
 
-    private static Socket BindAddress(ListenTarget target, EndPoint endPoint)
-    {
-        Socket? socket = null;
-        try
-        {
-            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
-            if (endPoint is IPEndPoint ip && ip.Address.Equals(IPAddress.IPv6Any))
-            {
-                // "Any address" includes IPv4, as in Kestrel's ListenAnyIP.
-                socket.DualMode = true;
-            }
-
-            socket.Bind(endPoint);
-            return socket;
-        }
-        catch (SocketException exception)
-        {
-            socket?.Dispose();
-            throw target.BindFailed(exception);
-        }
-    }
-
     /// <summary>
     /// Closes the socket. An inherited descriptor that never accepted stays open: a later reload could not open it
     /// again, and its number might then belong to another socket.
     /// </summary>
-    private static void Close(Socket socket, bool keepsDescriptor)
+    private static void Close(Socket? socket, bool keepsDescriptor)
     {
         if (keepsDescriptor)
         {
-            socket.SafeHandle.SetHandleAsInvalid();
+            socket?.SafeHandle.SetHandleAsInvalid();
         }
         else
         {
-            socket.Dispose();
+            socket?.Dispose();
         }
     }
 
