@@ -180,19 +180,15 @@ internal sealed class InlineRunSlot
         long version = Volatile.Read(ref _version);
         bool hasRun = version != _versionAtLastTick;
         bool isRunning = (version & 1) != 0;
-        if (isRunning && !hasRun)
+        if (isRunning && !hasRun && Volatile.Read(ref _run) is { } run && Volatile.Read(ref _version) == version)
         {
-            IInlineRun? run = Volatile.Read(ref _run);
-            if (run is not null && Volatile.Read(ref _version) == version)
+            try
             {
-                try
-                {
-                    run.OnStillRunning();
-                }
-                catch (Exception)
-                {
-                    // The run itself fails in the same way and reports it. The monitor serves all runs.
-                }
+                run.OnStillRunning();
+            }
+            catch (Exception)
+            {
+                // The run itself fails in the same way and reports it. The monitor serves all runs.
             }
         }
 

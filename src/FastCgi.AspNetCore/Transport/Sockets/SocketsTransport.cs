@@ -41,19 +41,17 @@ internal sealed class SocketsAcceptLoop(
             pause = Take(accepted);
             return true;
         }
-        catch (SocketException exception) when (!AcceptFailures.CallsForPause(exception.SocketErrorCode))
+        catch (SocketException exception)
         {
-            // Tries the next one at once.
-            return true;
+            pause = AcceptFailures.IsLack(exception.SocketErrorCode)
+                ? stopping => failures.PauseAsync(exception, stopping)
+                : null;
+
+            // If the peer has left, tries the next one at once. Otherwise none waits.
+            return !AcceptFailures.CallsForPause(exception.SocketErrorCode);
         }
-        catch (SocketException exception) when (AcceptFailures.IsLack(exception.SocketErrorCode))
+        catch (ObjectDisposedException)
         {
-            pause = stopping => failures.PauseAsync(exception, stopping);
-            return false;
-        }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
-        {
-            // None waits, or the socket is closed.
             return false;
         }
     }
