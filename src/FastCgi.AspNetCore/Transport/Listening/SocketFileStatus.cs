@@ -6,9 +6,10 @@ namespace FastCgi.AspNetCore.Transport.Listening;
 internal readonly partial record struct SocketFileStatus(
     ulong Device, ulong Inode, UnixFileMode Mode, uint User, uint Group)
 {
-    public const int CurrentDirectory = -100;
-    public const int SymlinkNoFollow = 0x100;
     public const int EmptyPath = 0x1000;
+
+    private const int CurrentDirectory = -100;
+    private const int SymlinkNoFollow = 0x100;
 
     // struct statx, the same on every architecture:
     //   16 stx_nlink (4)   20 stx_uid (4)   24 stx_gid (4)   28 stx_mode (2)   32 stx_ino (8)
@@ -39,21 +40,31 @@ internal readonly partial record struct SocketFileStatus(
         && first?.IsSocket == second?.IsSocket;
 
     /// <summary>Null if there is no such file, or the system has no statx (only Linux has it).</summary>
-    public static SocketFileStatus? TryRead(string path) => TryRead(CurrentDirectory, path, SymlinkNoFollow);
-
-    public static unsafe SocketFileStatus? TryRead(int directory, string path, int flags)
+    public static unsafe SocketFileStatus? TryRead(string path)
     {
-        if (!OperatingSystem.IsLinux())
-        {
-            return null;
-        }
-
         byte* found = stackalloc byte[SizeOfStatx];
-        if (Statx(directory, path, flags, StatxBasicStats, found) != 0)
-        {
-            return null;
-        }
+        return OperatingSystem.IsLinux()
+            && Statx(CurrentDirectory, path, SymlinkNoFollow, StatxBasicStats, found) == 0 ? From(found) : null;
+    }
 
+    /// <summary>The status of an open file or socket, even if it was renamed. Null without statx.</summary>
+    public static unsafe SocketFileStatus? TryRead(SafeHandle file)
+    {
+        byte* found = stackalloc byte[SizeOfStatx];
+        return OperatingSystem.IsLinux()
+            && Statx(file, "", EmptyPath, StatxBasicStats, found) == 0 ? From(found) : null;
+    }
+
+    /// <summary>Fills in the access rights that the target leaves open.</summary>
+    public ListenTarget Complete(ListenTarget target) => target with
+    {
+        UnixMode = target.UnixMode ?? Mode,
+        UnixOwner = target.UnixOwner ?? User.ToString(CultureInfo.InvariantCulture),
+        UnixGroup = target.UnixGroup ?? Group.ToString(CultureInfo.InvariantCulture),
+    };
+
+    private static unsafe SocketFileStatus From(byte* found)
+    {
         ushort mode = *(ushort*)(found + ModeOffset);
         return new SocketFileStatus(
             *(ulong*)(found + DeviceOffset),
@@ -67,32 +78,9 @@ internal readonly partial record struct SocketFileStatus(
         };
     }
 
-    /// <summary>The status of an open file or socket, even if it was renamed. Null without statx.</summary>
-    public static SocketFileStatus? TryRead(SafeHandle file)
-    {
-        bool isHeld = false;
-        try
-        {
-            file.DangerousAddRef(ref isHeld);
-            return TryRead((int)file.DangerousGetHandle(), "", EmptyPath);
-        }
-        finally
-        {
-            if (isHeld)
-            {
-                file.DangerousRelease();
-            }
-        }
-    }
-
-    /// <summary>Fills in the access rights that the target leaves open.</summary>
-    public ListenTarget Complete(ListenTarget target) => target with
-    {
-        UnixMode = target.UnixMode ?? Mode,
-        UnixOwner = target.UnixOwner ?? User.ToString(CultureInfo.InvariantCulture),
-        UnixGroup = target.UnixGroup ?? Group.ToString(CultureInfo.InvariantCulture),
-    };
-
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
     private static unsafe partial int Statx(int directory, string path, int flags, uint mask, byte* result);
+
+    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
+    private static unsafe partial int Statx(SafeHandle file, string path, int flags, uint mask, byte* result);
 }
