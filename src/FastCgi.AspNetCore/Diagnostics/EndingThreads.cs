@@ -53,8 +53,25 @@ internal sealed partial class EndingThreads : SynchronizationContext
     public static Task RunAsync(Func<Task> steps)
     {
         var ended = new TaskCompletionSource();
-        Shared.Add(async () => await RunAsync(steps, ended), isStep: true);
+        Shared.Add(RunSteps, isStep: true);
         return ended.Task;
+
+        async void RunSteps()
+        {
+            try
+            {
+                await steps();
+
+                // Completed without a context, so that the continuation can run on this thread.
+                SetSynchronizationContext(null);
+                ended.SetResult();
+            }
+            catch (Exception exception)
+            {
+                SetSynchronizationContext(null);
+                ended.SetException(exception);
+            }
+        }
     }
 
     public override void Post(SendOrPostCallback d, object? state) => Add(() => d(state), isStep: true);
@@ -87,23 +104,6 @@ internal sealed partial class EndingThreads : SynchronizationContext
         else
         {
             threads.Add(() => action(state), isStep: false);
-        }
-    }
-
-    private static async Task RunAsync(Func<Task> steps, TaskCompletionSource ended)
-    {
-        try
-        {
-            await steps();
-
-            // Completed without a context, so that the continuation can run on this thread.
-            SetSynchronizationContext(null);
-            ended.SetResult();
-        }
-        catch (Exception exception)
-        {
-            SetSynchronizationContext(null);
-            ended.SetException(exception);
         }
     }
 

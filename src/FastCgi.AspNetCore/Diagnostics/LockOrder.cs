@@ -25,13 +25,8 @@ internal static class LockOrder
     /// <summary>Takes the lock if it is free. If true, the caller must call <see cref="Lock.Exit"/>.</summary>
     public static bool TryEnter(Lock taken)
     {
-        if (Probe.Current is { } probe)
-        {
-            probe.BeforeLock(taken);
-            return !probe.FindsBusy() && taken.TryEnter();
-        }
-
-        return taken.TryEnter();
+        Probe.Current?.BeforeLock(taken);
+        return Probe.Current?.FindsBusy() != true && taken.TryEnter();
     }
 
     /// <summary>Checks the order before the lock is taken by a call that may wait for it.</summary>

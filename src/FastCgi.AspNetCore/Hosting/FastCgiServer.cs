@@ -265,18 +265,15 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         // Idle connections end meanwhile, because connections that wait to be accepted may need their descriptors.
         _connections?.CloseForStop();
         await accepting.ConfigureAwait(true);
-        if (_connections is { } connections)
+        if (_connections is { } connections
+            && !await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(true))
         {
-            if (!await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(true))
+            _notices.NotAllConnectionsClosedGracefully(connections.OpenRequests, connections.Count);
+            connections.AbortAll();
+            using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
+            if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true) && connections.OpenRequests > 0)
             {
-                _notices.NotAllConnectionsClosedGracefully(connections.OpenRequests, connections.Count);
-                connections.AbortAll();
-                using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
-                if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true)
-                    && connections.OpenRequests > 0)
-                {
-                    _notices.NotAllConnectionsAborted(connections.OpenRequests);
-                }
+                _notices.NotAllConnectionsAborted(connections.OpenRequests);
             }
         }
 

@@ -1,3 +1,4 @@
+using System.Numerics;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace FastCgi.AspNetCore.Hosting.Configuration;
@@ -23,17 +24,12 @@ internal readonly struct Setting(IConfigurationSection section)
     public bool Boolean() =>
         bool.TryParse(Scalar(), out bool value) ? value : throw Invalid("'true' or 'false'");
 
-    public int Integer() =>
-        int.TryParse(Scalar(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value)
-            ? value
-            : throw Invalid("a whole number");
+    public int Integer() => WholeNumber<int>("a whole number");
 
     public int? IntegerOrNone() => IsNoneScalar() ? null : Integer();
 
     public long? LongOrNone() =>
-        IsNoneScalar() ? null
-        : long.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long value) ? value
-        : throw Invalid($"a whole number or {NoneAccepted}");
+        IsNoneScalar() ? null : WholeNumber<long>($"a whole number or {NoneAccepted}");
 
     public TimeSpan Duration() => DurationOrNone() ?? Timeout.InfiniteTimeSpan;
 
@@ -108,6 +104,12 @@ internal readonly struct Setting(IConfigurationSection section)
         IsNoneScalar() ? null
         : char.IsAsciiLetter(Text[0]) ? NamedMode()
         : OctalMode();
+
+    private T WholeNumber<T>(string accepted)
+        where T : INumber<T> =>
+        T.TryParse(Scalar(), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out T? value)
+            ? value
+            : throw Invalid(accepted);
 
     private UnixFileMode OctalMode()
     {

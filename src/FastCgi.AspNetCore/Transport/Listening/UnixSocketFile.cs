@@ -255,13 +255,9 @@ internal sealed partial class UnixSocketFile : IDisposable
             using FileStream opened = File.OpenRead(path);
             return false;
         }
-        catch (UnauthorizedAccessException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            return false;
-        }
-        catch (IOException)
-        {
-            return true;
+            return exception is IOException;
         }
     }
 
