@@ -53,8 +53,6 @@ internal sealed partial class FastCgiServer
             return peer;
         });
     }
-
-    private void CloseMemory() => Volatile.Write(ref _connectInMemory, null);
 }
 
 /// <summary>

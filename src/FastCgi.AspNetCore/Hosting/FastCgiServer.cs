@@ -257,7 +257,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     /// </summary>
     private async Task StopOnceAsync(CancellationToken cancellationToken)
     {
-        CloseMemory();
+        Volatile.Write(ref _connectInMemory, null);
         _service?.BeginStop();
         EndReloads();
         Task accepting = _endpoints.StopAsync(cancellationToken);

@@ -27,7 +27,8 @@ internal sealed class ServerStatus(
         long active = server.OpenRequests;
         long places = server.Limits.MaxConcurrentRequests ?? transport.WorkerCount;
         TimeSpan age = server.TimeProvider.GetElapsedTime(_begun);
-        return new StatusSnapshot(name, ProcessManager, server.TimeProvider.GetUtcNow(), _started, age)
+        string manager = server.Options.ThreadCount is null ? "dynamic" : "static";
+        return new StatusSnapshot(name, manager, server.TimeProvider.GetUtcNow(), _started, age)
         {
             Accepted = CountAccepted(),
             Active = active,
@@ -39,8 +40,6 @@ internal sealed class ServerStatus(
             Requests = isFull ? connections.DescribeRequests() : null,
         };
     }
-
-    private string ProcessManager => server.Options.ThreadCount is null ? "dynamic" : "static";
 
     /// <summary>A connection that closes during the count may be missing, but the figure never decreases.</summary>
     private long CountAccepted()

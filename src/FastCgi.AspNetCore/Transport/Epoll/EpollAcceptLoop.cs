@@ -66,7 +66,11 @@ internal sealed class EpollAcceptLoop(
         finally
         {
             // Before an application runs, because the stop waits for this.
-            Leave();
+            lock (_lock)
+            {
+                _accepting--;
+                EndIfStopped();
+            }
         }
 
         // Loggers may have run on this thread if a connection could not be served.
@@ -96,10 +100,7 @@ internal sealed class EpollAcceptLoop(
         lock (_lock)
         {
             _isStopping = true;
-            if (_accepting == 0)
-            {
-                _ended.TrySetResult();
-            }
+            EndIfStopped();
         }
 
         targets.Remove(this);
@@ -215,15 +216,11 @@ internal sealed class EpollAcceptLoop(
         Rearm();
     }
 
-    private void Leave()
+    private void EndIfStopped()
     {
-        lock (_lock)
+        if (_isStopping && _accepting == 0)
         {
-            _accepting--;
-            if (_isStopping && _accepting == 0)
-            {
-                _ended.TrySetResult();
-            }
+            _ended.TrySetResult();
         }
     }
 }

@@ -147,14 +147,12 @@ internal sealed partial class UnixSocketFile
 
                 return file;
             }
-            catch (IOException exception) when (IsHeld(exception))
+            catch (IOException exception) when (exception.HResult is
+                35 /* EWOULDBLOCK of macOS */ or unchecked((int)0x80070020) /* sharing violation */)
             {
                 return null;
             }
         }
-
-        private static bool IsHeld(IOException exception) => exception.HResult is
-            35 /* EWOULDBLOCK of macOS */ or unchecked((int)0x80070020) /* sharing violation */;
 
         private static bool TryDelete(string path)
         {
