@@ -37,49 +37,24 @@ internal readonly ref struct FileResponse
     private bool IsWholeFile => Offset == 0 && Count == FileLength;
 
     /// <summary>The reason why this server must send the file; null if the web server can do it.</summary>
-    public string? Obstacle()
-    {
-        if (!HttpMethods.IsGet(Method) && !HttpMethods.IsHead(Method))
-        {
-            return "the method is neither GET nor HEAD";
-        }
-
-        if (FileLength == 0)
-        {
-            return "the file is empty";
-        }
+    public string? Obstacle() =>
+        !HttpMethods.IsGet(Method) && !HttpMethods.IsHead(Method) ? "the method is neither GET nor HEAD"
+        : FileLength == 0 ? "the file is empty"
 
         // nginx would compare them with its own validators. If the application let the request pass, the client has not
         // seen those.
-        if (RequestHeaders.ContainsKey(HeaderNames.IfMatch)
-            || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince))
-        {
-            return "the request has If-Match or If-Unmodified-Since";
-        }
+        : RequestHeaders.ContainsKey(HeaderNames.IfMatch) || RequestHeaders.ContainsKey(HeaderNames.IfUnmodifiedSince)
+            ? "the request has If-Match or If-Unmodified-Since"
 
         // It describes these bytes, and nginx and Apache drop it.
-        if (Headers.ContainsKey(HeaderNames.ContentEncoding))
-        {
-            return "the response has a Content-Encoding";
-        }
+        : Headers.ContainsKey(HeaderNames.ContentEncoding) ? "the response has a Content-Encoding"
 
         // The web server would derive one from the extension: text/html for a file that should be inert.
-        if (StringValues.IsNullOrEmpty(Headers.ContentType))
-        {
-            return "the response has no Content-Type";
-        }
-
-        if (Headers.ContainsKey(HandoverFolder.XAccelRedirect) || Headers.ContainsKey(HandoverFolder.XSendfile))
-        {
-            return "the application names a file to the web server by itself";
-        }
-
-        if (Headers.ContentLength is long length && length != Count)
-        {
-            return "the Content-Length is not that of the file";
-        }
-
-        return StatusCode switch
+        : StringValues.IsNullOrEmpty(Headers.ContentType) ? "the response has no Content-Type"
+        : Headers.ContainsKey(HandoverFolder.XAccelRedirect) || Headers.ContainsKey(HandoverFolder.XSendfile)
+            ? "the application names a file to the web server by itself"
+        : Headers.ContentLength is long length && length != Count ? "the Content-Length is not that of the file"
+        : StatusCode switch
         {
             StatusCodes.Status200OK when IsWholeFile && !Headers.ContainsKey(HeaderNames.ContentRange) => null,
             StatusCodes.Status200OK => "it is a part of the file",
@@ -87,7 +62,6 @@ internal readonly ref struct FileResponse
             StatusCodes.Status206PartialContent => "the part of the file is not the one that the client asked for",
             _ => "the status is neither 200 nor 206",
         };
-    }
 
     /// <summary>The headers that nginx would not pass on; may be empty.</summary>
     /// <param name="relayed">Headers that the location adds with <c>add_header</c> (their first line only).</param>
