@@ -59,15 +59,9 @@ internal sealed class CgiEnvironment
     /// The length of the body in the standard input. Null for all of it, which a chunked upload needs (not covered by
     /// RFC 3875, section 4.2).
     /// </summary>
-    public long? BodyLength()
-    {
-        if (long.TryParse(Find("CONTENT_LENGTH"u8), out long length))
-        {
-            return length;
-        }
-
-        return Find("HTTP_TRANSFER_ENCODING"u8).IsEmpty ? 0 : null;
-    }
+    public long? BodyLength() => long.TryParse(Find("CONTENT_LENGTH"), out long length) ? length
+        : Find("HTTP_TRANSFER_ENCODING") is null or [] ? 0
+        : null;
 
     private static void ForgetHeaders()
     {
@@ -80,18 +74,8 @@ internal sealed class CgiEnvironment
         }
     }
 
-    private ReadOnlySpan<byte> Find(ReadOnlySpan<byte> name)
-    {
-        foreach ((byte[] found, byte[] value) in Parameters)
-        {
-            if (name.SequenceEqual(found))
-            {
-                return value;
-            }
-        }
-
-        return default;
-    }
+    private byte[]? Find(string name) =>
+        Array.Find(Parameters, variable => Encoding.Latin1.GetString(variable.Name) == name).Value;
 
     /// <summary>
     /// The parts of printable ASCII, without backslashes: Apache escapes for a shell, an argument ends at a NUL, a
