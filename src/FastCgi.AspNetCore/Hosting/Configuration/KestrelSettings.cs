@@ -110,30 +110,26 @@ internal sealed class KestrelSettings
     private void NameIgnored(KestrelServerOptions kestrel, KestrelServerOptions defaults)
     {
         (Http2Limits http2, Http2Limits usual) = (kestrel.Limits.Http2, defaults.Limits.Http2);
-        Name("AllowResponseHeaderCompression",
-            kestrel.AllowResponseHeaderCompression != defaults.AllowResponseHeaderCompression);
-        Name("AllowAlternateSchemes", kestrel.AllowAlternateSchemes != defaults.AllowAlternateSchemes);
-        Name("AllowHostHeaderOverride", kestrel.AllowHostHeaderOverride != defaults.AllowHostHeaderOverride);
-        Name("Limits.Http2.MaxStreamsPerConnection", http2.MaxStreamsPerConnection != usual.MaxStreamsPerConnection);
-        Name("Limits.Http2.HeaderTableSize", http2.HeaderTableSize != usual.HeaderTableSize);
-        Name("Limits.Http2.MaxFrameSize", http2.MaxFrameSize != usual.MaxFrameSize);
-        Name("Limits.Http2.MaxRequestHeaderFieldSize",
-            http2.MaxRequestHeaderFieldSize != usual.MaxRequestHeaderFieldSize);
-        Name("Limits.Http2.InitialConnectionWindowSize",
-            http2.InitialConnectionWindowSize != usual.InitialConnectionWindowSize);
-        Name("Limits.Http2.InitialStreamWindowSize", http2.InitialStreamWindowSize != usual.InitialStreamWindowSize);
-        Name("Limits.Http2.KeepAlivePingDelay", http2.KeepAlivePingDelay != usual.KeepAlivePingDelay);
-        Name("Limits.Http2.KeepAlivePingTimeout", http2.KeepAlivePingTimeout != usual.KeepAlivePingTimeout);
-        Name("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
-            != defaults.Limits.Http3.MaxRequestHeaderFieldSize);
-
-        void Name(string setting, bool isSet)
-        {
-            if (isSet)
-            {
-                Ignored.Add(setting);
-            }
-        }
+        (string Name, bool IsSet)[] settings =
+        [
+            ("AllowResponseHeaderCompression",
+                kestrel.AllowResponseHeaderCompression != defaults.AllowResponseHeaderCompression),
+            ("AllowAlternateSchemes", kestrel.AllowAlternateSchemes != defaults.AllowAlternateSchemes),
+            ("AllowHostHeaderOverride", kestrel.AllowHostHeaderOverride != defaults.AllowHostHeaderOverride),
+            ("Limits.Http2.MaxStreamsPerConnection", http2.MaxStreamsPerConnection != usual.MaxStreamsPerConnection),
+            ("Limits.Http2.HeaderTableSize", http2.HeaderTableSize != usual.HeaderTableSize),
+            ("Limits.Http2.MaxFrameSize", http2.MaxFrameSize != usual.MaxFrameSize),
+            ("Limits.Http2.MaxRequestHeaderFieldSize",
+                http2.MaxRequestHeaderFieldSize != usual.MaxRequestHeaderFieldSize),
+            ("Limits.Http2.InitialConnectionWindowSize",
+                http2.InitialConnectionWindowSize != usual.InitialConnectionWindowSize),
+            ("Limits.Http2.InitialStreamWindowSize", http2.InitialStreamWindowSize != usual.InitialStreamWindowSize),
+            ("Limits.Http2.KeepAlivePingDelay", http2.KeepAlivePingDelay != usual.KeepAlivePingDelay),
+            ("Limits.Http2.KeepAlivePingTimeout", http2.KeepAlivePingTimeout != usual.KeepAlivePingTimeout),
+            ("Limits.Http3.MaxRequestHeaderFieldSize", kestrel.Limits.Http3.MaxRequestHeaderFieldSize
+                != defaults.Limits.Http3.MaxRequestHeaderFieldSize),
+        ];
+        Ignored.AddRange(settings.Where(static setting => setting.IsSet).Select(static setting => setting.Name));
     }
 
     private static string? Text(MinDataRate? rate) => rate is null
