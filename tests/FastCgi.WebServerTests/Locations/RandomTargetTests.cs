@@ -4,8 +4,7 @@ namespace FastCgi.WebServerTests.Locations;
 
 /// <summary>
 /// Random targets through each web server of <see cref="RedirectingServers"/>: the application sees the page that
-/// Kestrel behind the same configuration sees. FASTCGI_FUZZ_SEED is the first target, and FASTCGI_TARGETS says how many
-/// for each web server: 300.
+/// Kestrel behind the same configuration sees. FASTCGI_TARGETS says how many for each web server: 300.
 /// </summary>
 public sealed class RandomTargetTests
 {
@@ -26,30 +25,35 @@ public sealed class RandomTargetTests
     public async Task A_target_reaches_the_page_that_it_reaches_on_Kestrel(string name)
     {
         var server = RedirectingServers.All.Single(server => server.Name == name);
-        var first = RunSettings.Number("FASTCGI_FUZZ_SEED") ?? 1;
-        var count = RunSettings.Number("FASTCGI_TARGETS") ?? 300;
-        var targets = Enumerable.Range(first, count).Select(seed => Make(new Random(seed), server))
-            .Where(target => !IsLeftOut(name.Split(',')[0], target)).ToList();
-        var seen = await AskAsync(server, targets, isHttp: false);
-        var expected = await AskAsync(server, targets, isHttp: true);
-        var differences = targets.Zip(seen, expected).Where(static outcome => outcome.Second != outcome.Third)
-            .Select(static outcome => $"{outcome.First}\nKestrel:     {outcome.Third}\nThis server: {outcome.Second}");
-        Assert.Empty(differences);
+        await using var backEnd = await RedirectBackEnd.StartAsync(isHttp: false);
+        await using var webServer = await server.Start(backEnd);
+        await using var kestrel = await RedirectBackEnd.StartAsync(isHttp: true);
+        await using var proxy = await server.Start(kestrel);
+        await SeededChoices.TryAllAsync("FASTCGI_TARGETS", 300, "FastCgi.WebServerTests", async seed =>
+        {
+            var target = Make(new SeededChoices(seed), server);
+            if (!IsLeftOut(name.Split(',')[0], target))
+            {
+                var seen = await backEnd.OutcomeOfAsync(webServer, target);
+                var expected = await kestrel.OutcomeOfAsync(proxy, target);
+                Assert.True(
+                    WithoutEmptyQuery(seen) == WithoutEmptyQuery(expected),
+                    $"Target {seed}: {target}\nKestrel:\n{expected}\nThis server:\n{seen}");
+            }
+        });
     }
 
     /// <summary>The page of a row, or its folder, or the root, and random pieces behind it.</summary>
-    private static string Make(Random random, RedirectingServer server)
+    private static string Make(SeededChoices choices, RedirectingServer server)
     {
-        var page = server.Rows[random.Next(server.Rows.Count)].Request.Split(' ')[1].Split('?')[0];
-        var begin = random.Next(3) switch
-        {
-            0 => page,
-            1 => page[..(page.LastIndexOf('/') + 1)],
-            _ => "/",
-        };
-        var pieces = Enumerable.Range(0, random.Next(6)).Select(_ => s_pieces[random.Next(s_pieces.Length)]);
+        var page = server.Rows[choices.Below(server.Rows.Count)].Request.Split(' ')[1].Split('?')[0];
+        var begin = choices.Pick(page, page[..(page.LastIndexOf('/') + 1)], "/");
+        var pieces = Enumerable.Range(0, choices.Below(6)).Select(_ => choices.Pick<string>(s_pieces));
         return begin + string.Concat(pieces);
     }
+
+    /// <summary>A redirect loses the mark of an empty query.</summary>
+    private static string WithoutEmptyQuery(string outcome) => Regex.Replace(outcome, @"\?+(?=,? )", "");
 
     /// <summary>Targets that the two back ends see in different ways for a reason.</summary>
     private static bool IsLeftOut(string server, string target)
@@ -83,19 +87,5 @@ public sealed class RandomTargetTests
             "lighttpd" or "Apache" => Has("?") || ((Has("//") || Has("%2F")) && !Regex.IsMatch(target, @"/\.\.?(/|$)")),
             _ => false,
         };
-    }
-
-    private static async Task<List<string>> AskAsync(RedirectingServer server, List<string> targets, bool isHttp)
-    {
-        await using var backEnd = await RedirectBackEnd.StartAsync(isHttp);
-        await using var webServer = await server.Start(backEnd);
-        var seen = new List<string>();
-        foreach (var target in targets)
-        {
-            // A redirect loses the mark of an empty query.
-            seen.Add(Regex.Replace(await backEnd.OutcomeOfAsync(webServer, target), @"\?+(?=,? )", ""));
-        }
-
-        return seen;
     }
 }
