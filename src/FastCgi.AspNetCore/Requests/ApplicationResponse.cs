@@ -306,7 +306,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <exception cref="InvalidOperationException">They exceed Content-Length, or no body is allowed.</exception>
     public void Count(long bytes)
     {
-        if (bytes > 0 && _isBodyForbidden && !IsAborted)
+        if (bytes > 0 && _isBodyForbidden)
         {
             RefuseBody();
         }
@@ -453,6 +453,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         try
         {
             Start(isWhole: false);
+
+            // The head stays, and the client gets it. As in Kestrel, bytes that the pipe took earlier are dropped.
+            if (_isBodyForbidden && (IsHead ? _written : bytes) > 0)
+            {
+                RefuseBody();
+            }
         }
         catch
         {
@@ -520,12 +526,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         bool isForbidden = (IsHead || HandedOver is not null || StatusForbidsBody(features.StatusCode))
             && !IsSwitching;
-        if (isForbidden && _written > (IsHead ? 0 : Records.UnflushedBytes(this)))
-        {
-            // A write that starts the response. As in Kestrel, bytes that the pipe took earlier are dropped.
-            RefuseBody();
-        }
-
         SettleContentLength(isForbidden, isWhole);
         if (!IsAborted)
         {
