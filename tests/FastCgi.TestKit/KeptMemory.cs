@@ -15,13 +15,13 @@ public static class KeptMemory
     public static async Task<long> OfEachAsync(Func<Task> call)
     {
         await call();
-        var before = GC.GetTotalMemory(forceFullCollection: true);
+        using var memory = new LiveMemory();
         for (var i = 0; i < Count; i++)
         {
             await call();
         }
 
-        return (GC.GetTotalMemory(forceFullCollection: true) - before) / Count;
+        return memory.Growth / Count;
     }
 
     /// <summary>Prints the figure, and fails the test if it is more than nothing.</summary>

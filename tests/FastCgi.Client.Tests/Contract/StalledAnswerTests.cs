@@ -23,13 +23,13 @@ public sealed class StalledAnswerTests
         {
             await StallAsync(application, isByReader, stop.Token),
         };
-        long before = GC.GetTotalMemory(forceFullCollection: true);
+        using var memory = new LiveMemory();
         while (stalled.Count < Count)
         {
             stalled.Add(await StallAsync(application, isByReader, stop.Token));
         }
 
-        long each = (GC.GetTotalMemory(forceFullCollection: true) - before) / Count;
+        long each = memory.Growth / Count;
         Assert.InRange(each, 0, MostOfEach);
         Assert.All(stalled, static one => Assert.False(one.Progress.IsCompleted));
         Console.WriteLine($"=> {each} bytes for each stalled answer");

@@ -61,7 +61,7 @@ public sealed class SharedConnectionTests : FunctionalTest
         const int PieceLength = 1_000_000;
         var peer = await StartInCompanyAsync(transport, long.MaxValue, Pieces * PieceLength);
         var piece = new RecordBuilder().Stdin(Slow, new byte[PieceLength]).ToArray();
-        var before = GC.GetTotalMemory(forceFullCollection: true);
+        using var memory = new LiveMemory();
 
         for (var i = 0; i < Pieces; i++)
         {
@@ -69,7 +69,7 @@ public sealed class SharedConnectionTests : FunctionalTest
         }
 
         await peer.SynchronizeAsync();
-        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, long.MinValue, 50_000_000);
+        Assert.InRange(memory.Growth, long.MinValue, 50_000_000);
 
         // All of it is there all the same.
         await peer.SendAsync(new RecordBuilder().EndStdin(Slow));

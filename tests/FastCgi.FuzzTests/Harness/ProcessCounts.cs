@@ -12,21 +12,6 @@ public static class ProcessCounts
     /// <summary>Without those of the thread pool, which comes and goes as it likes: a busy machine makes it grow.</summary>
     public static int Threads => Directory.GetDirectories("/proc/self/task").Length - ThreadPool.ThreadCount;
 
-    /// <summary>Bytes of live objects, after everything that could be collected was.</summary>
-    public static long LiveMemory
-    {
-        get
-        {
-            for (var i = 0; i < 3; i++)
-            {
-                GC.Collect();
-                GC.WaitForPendingFinalizers();
-            }
-
-            return GC.GetTotalMemory(forceFullCollection: true);
-        }
-    }
-
     /// <summary>Resident memory of the process in bytes.</summary>
     public static long Resident
     {

@@ -22,7 +22,7 @@ public sealed class StalledClientTests
         try
         {
             clients.Add(await StallAsync(application, front.Uri, stop.Token));
-            long before = GC.GetTotalMemory(forceFullCollection: true);
+            using var memory = new LiveMemory();
             while (clients.Count < Count)
             {
                 clients.Add(await StallAsync(application, front.Uri, stop.Token));
@@ -33,7 +33,7 @@ public sealed class StalledClientTests
             await Eventually.HoldsAsync(
                 () => sent == (sent = clients.Sum(static one => Volatile.Read(ref one.Sent[0]))),
                 () => $"{sent} bytes were sent, and more.");
-            long each = (GC.GetTotalMemory(forceFullCollection: true) - before) / Count;
+            long each = memory.Growth / Count;
             Console.WriteLine($"=> {each} bytes for each client, {sent / Count} sent to it");
             Assert.InRange(each, 0, MostOfEach);
         }
