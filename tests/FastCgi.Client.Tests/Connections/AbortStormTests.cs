@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 
 namespace FastCgi.Client.Tests.Connections;
 
@@ -11,10 +10,7 @@ public sealed class AbortStormTests(ITestOutputHelper output)
 {
     private const int Workers = 16;
 
-    private static readonly int s_requests =
-        int.TryParse(Environment.GetEnvironmentVariable("FASTCGI_ABORT_STORM"), CultureInfo.InvariantCulture, out int requests)
-            ? requests
-            : 20_000;
+    private static readonly int s_requests = RunSettings.Number("FASTCGI_ABORT_STORM") ?? 20_000;
 
     private int _number;
     private int _aborted;

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace FastCgi.PeerTests.Harness;
 
 /// <summary>What every application must agree on with the client.</summary>
@@ -141,7 +139,7 @@ public abstract class PeerTest<TApplication>(TApplication application) : IClassF
     [Fact]
     public async Task Mixed_requests_on_shared_connections_all_end()
     {
-        int mixed = int.Parse(Environment.GetEnvironmentVariable("FASTCGI_MIXED") ?? "160", CultureInfo.InvariantCulture);
+        int mixed = RunSettings.Number("FASTCGI_MIXED") ?? 160;
         using var client = await ClientAsync(options =>
         {
             options.MultiplexRequests = KeepsSharedConnections;

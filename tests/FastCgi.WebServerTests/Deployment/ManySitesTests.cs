@@ -22,8 +22,7 @@ public sealed class ManySitesTests(ITestOutputHelper output)
     /// <summary>Two seconds of idle time, a tenth, a check each second; the rest is for a busy machine.</summary>
     private static readonly TimeSpan _end = TimeSpan.FromSeconds(30);
 
-    private static readonly int? _given =
-        int.TryParse(Environment.GetEnvironmentVariable("FASTCGI_SITES"), out var number) ? number : null;
+    private static readonly int? _given = RunSettings.Number("FASTCGI_SITES");
 
     [Fact]
     public async Task Sites_start_when_they_are_asked_and_end_when_nobody_asks()

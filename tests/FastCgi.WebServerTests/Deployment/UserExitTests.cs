@@ -13,8 +13,8 @@ public sealed class UserExitTests(ITestOutputHelper output)
     private const int Clients = 4;
 
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(60);
-    private static readonly int _exitsWanted = Number("FASTCGI_USER_EXITS", 3);
-    private static readonly int _sites = Number("FASTCGI_USER_EXIT_SITES", 1);
+    private static readonly int _exitsWanted = RunSettings.Number("FASTCGI_USER_EXITS") ?? 3;
+    private static readonly int _sites = RunSettings.Number("FASTCGI_USER_EXIT_SITES") ?? 1;
 
     private int _requests;
     private int _failedOrders;
@@ -77,9 +77,4 @@ public sealed class UserExitTests(ITestOutputHelper output)
         Assert.All(ends, static end => Assert.EndsWith(" success", end, StringComparison.Ordinal));
         return ends.Count(end => end.StartsWith(site, StringComparison.Ordinal));
     }
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var number)
-            ? number
-            : otherwise;
 }

@@ -10,9 +10,9 @@ public sealed class ExitTests(ITestOutputHelper output)
     private const int Clients = 4;
 
     private static readonly TimeSpan _patience = TimeSpan.FromSeconds(60);
-    private static readonly int _requestsWanted = Number("FASTCGI_EXIT_REQUESTS", 500);
-    private static readonly int _exitsWanted = Number("FASTCGI_EXITS", 4);
-    private static readonly int _sites = Number("FASTCGI_EXIT_SITES", 1);
+    private static readonly int _requestsWanted = RunSettings.Number("FASTCGI_EXIT_REQUESTS") ?? 500;
+    private static readonly int _exitsWanted = RunSettings.Number("FASTCGI_EXITS") ?? 4;
+    private static readonly int _sites = RunSettings.Number("FASTCGI_EXIT_SITES") ?? 1;
 
     private int _requests;
     private int _exits;
@@ -90,9 +90,6 @@ public sealed class ExitTests(ITestOutputHelper output)
 
     /// <summary>Orders that were confirmed, and a question before each.</summary>
     private static int Answered(OrderingClients clients) => clients.ConfirmedOrders.Count * 2;
-
-    private static int Number(string variable, int usual) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), out var number) ? number : usual;
 }
 
 /// <summary>

@@ -13,8 +13,7 @@ public sealed class RestartTests(ITestOutputHelper output)
     private static readonly TimeSpan _step = TimeSpan.FromMinutes(2);
 
     /// <summary>The variable FASTCGI_RESTART_REQUESTS names another number for a run by hand.</summary>
-    private static readonly int _requests = int.Parse(
-        Environment.GetEnvironmentVariable("FASTCGI_RESTART_REQUESTS") ?? "20000", CultureInfo.InvariantCulture);
+    private static readonly int _requests = RunSettings.Number("FASTCGI_RESTART_REQUESTS") ?? 20_000;
 
     [Theory]
     [InlineData(ListenerHandover.Systemd)]
