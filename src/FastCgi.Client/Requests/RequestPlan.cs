@@ -12,7 +12,7 @@ internal sealed class RequestPlan
         Method = method;
         Target = target;
         int query = target.IndexOf('?', StringComparison.Ordinal);
-        Query = query < 0 ? "" : target[(query + 1)..];
+        Query = query < 0 ? "" : target[(query + 1)..].Split('#', 2)[0];
         Path = PercentEncoding.Decode(query < 0 ? target : target.AsSpan(0, query));
     }
 
@@ -23,7 +23,7 @@ internal sealed class RequestPlan
     /// <summary>REQUEST_URI: path and query, undecoded.</summary>
     public string Target { get; }
 
-    /// <summary>The part after the question mark, undecoded.</summary>
+    /// <summary>The part after the question mark, undecoded, without a fragment.</summary>
     public string Query { get; }
 
     /// <summary>The decoded path.</summary>

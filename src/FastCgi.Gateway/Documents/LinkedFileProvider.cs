@@ -8,6 +8,10 @@ namespace FastCgi.Gateway.Documents;
 /// The files of a directory. For a symbolic link, asks the kernel for the length and time of the target. The framework
 /// returns those of the link, or joins its target to a path whose own links it has not followed.
 /// </summary>
+/// <remarks>
+/// A link to a file that the process may not read throws <see cref="UnauthorizedAccessException"/>, as the framework
+/// does when it opens any other such file. The gateway answers 403.
+/// </remarks>
 internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposable
 {
     private readonly PhysicalFileProvider _files = new(root);
@@ -24,7 +28,7 @@ internal sealed class LinkedFileProvider(string root) : IFileProvider, IDisposab
         {
             return new LinkedFile(path);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (IOException)
         {
             return new NotFoundFileInfo(info.Name);
         }

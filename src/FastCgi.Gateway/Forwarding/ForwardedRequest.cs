@@ -60,12 +60,22 @@ internal static class ForwardedRequest
                 continue;
             }
 
-            // HTTP/2 may split cookies (RFC 9113, section 8.2.3).
-            StringValues kept = values.Count > 1 && name.Equals(HeaderNames.Cookie, StringComparison.OrdinalIgnoreCase)
-                ? string.Join("; ", (IEnumerable<string?>)values)
-                : values;
-            Add(message, name, kept, hasContent);
+            Add(message, name, values.Count > 1 ? Kept(name, values) : values, hasContent);
         }
+    }
+
+    private static StringValues Kept(string name, StringValues values)
+    {
+        // HTTP/2 may split cookies (RFC 9113, section 8.2.3).
+        if (name.Equals(HeaderNames.Cookie, StringComparison.OrdinalIgnoreCase))
+        {
+            return string.Join("; ", (IEnumerable<string?>)values);
+        }
+
+        // A list of types is no type. nginx takes the first one.
+        return name.Equals(HeaderNames.ContentType, StringComparison.OrdinalIgnoreCase)
+            ? new StringValues(values[0])
+            : values;
     }
 
     private static void Add(HttpRequestMessage message, string name, StringValues values, bool hasContent)

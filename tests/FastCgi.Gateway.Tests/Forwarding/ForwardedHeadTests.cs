@@ -185,6 +185,28 @@ public sealed class ForwardedHeadTests
         Assert.Equal("text/plain", request["CONTENT_TYPE"]);
     }
 
+    /// <summary>As by nginx: the list of both would be no type.</summary>
+    [Fact]
+    public async Task The_first_content_type_counts()
+    {
+        ReceivedRequest request = await ExchangeAsync(
+            "POST / HTTP/1.1\r\nHost: example.org\r\nContent-Type: text/plain; a=\"b, c\"\r\n" +
+            "Content-Type: text/html\r\nContent-Length: 0\r\n\r\n");
+        Assert.Equal("text/plain; a=\"b, c\"", request["CONTENT_TYPE"]);
+    }
+
+    /// <summary>As by nginx: REQUEST_URI keeps the fragment, which no client may send.</summary>
+    [Theory]
+    [InlineData("/a?b=1#c", "b=1")]
+    [InlineData("/a?b#c#d?e", "b")]
+    [InlineData("/a?#", "")]
+    public async Task A_fragment_is_no_part_of_the_query(string target, string query)
+    {
+        ReceivedRequest request = await ExchangeAsync($"GET {target} HTTP/1.1\r\nHost: example.org\r\n\r\n");
+        Assert.Equal(target, request["REQUEST_URI"]);
+        Assert.Equal(query, request["QUERY_STRING"]);
+    }
+
     private static async Task<ReceivedRequest> ExchangeAsync(
         string request, Action<IApplicationBuilder>? before = null)
     {

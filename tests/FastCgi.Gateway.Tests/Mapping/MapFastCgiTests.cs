@@ -184,6 +184,20 @@ public sealed class MapFastCgiTests
         }
     }
 
+    /// <summary>As by nginx. Nobody may read this file of the kernel, root included.</summary>
+    [Fact]
+    public async Task A_link_to_a_file_that_may_not_be_read_is_forbidden()
+    {
+        const string WriteOnly = "/sys/bus/cpu/drivers_probe";
+        Assert.SkipUnless(File.Exists(WriteOnly), $"There is no {WriteOnly}.");
+        using var folder = new DocumentFolder(s_files);
+        File.CreateSymbolicLink(folder.Path + "/closed.css", WriteOnly);
+        await using var back = await GatewayBack.StartAsync(isScgi: false, DescribeAsync);
+        await using var front = await StartAsync(back, folder, null);
+        using var answer = await front.Client.GetAsync("/blog/closed.css").Within("an answer");
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
     /// <summary>In any letter case, and whatever type the site gives to such files.</summary>
     [Fact]
     public async Task The_source_of_a_script_is_never_sent() => Assert.Equal(
