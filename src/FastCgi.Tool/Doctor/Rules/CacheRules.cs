@@ -3,6 +3,9 @@ namespace FastCgi.Tool.Doctor.Rules;
 /// <summary>Caches of nginx that give one client the response of another.</summary>
 internal static class CacheRules
 {
+    private static readonly string[] s_clients =
+        ["$http_cookie", "$cookie_", "$http_authorization", "$remote_user", "$ssl_client_"];
+
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         if (point.Find("cache") is not { } cache || cache.Argument(0) == "off")
@@ -41,7 +44,10 @@ internal static class CacheRules
                 $"Write {point.Directive("cache_key")} $request_method{text};");
         }
 
-        if (ignored is not null && Names(ignored, "Cache-Control") && !HasExceptions(point))
+        // Without Cache-Control and fastcgi_cache_valid, nginx knows no time for a page, and stores none.
+        bool isTimed = !Names(ignored, "Cache-Control") || point.Find("cache_valid") is not null;
+        if (ignored is not null && isTimed && Names(ignored, "Cache-Control") && !HasExceptions(point)
+            && !NamesClient(text))
         {
             yield return new Finding(
                 "cached-private",
@@ -51,7 +57,7 @@ internal static class CacheRules
                 $"{point.Directive("cache_bypass")} with the cookie of the session.");
         }
 
-        if (ignored is not null && Names(ignored, "Set-Cookie")
+        if (ignored is not null && isTimed && Names(ignored, "Set-Cookie")
             && !point.Scope.FindAll(point.Directive("hide_header")).Any(
                 static line => Names(line, "Set-Cookie")))
         {
@@ -74,7 +80,16 @@ internal static class CacheRules
 
     /// <summary>True if requests of signed-in users bypass the cache in both directions.</summary>
     private static bool HasExceptions(PassPoint point) =>
-        point.Find("no_cache") is not null && point.Find("cache_bypass") is not null;
+        HasException(point, "no_cache") && HasException(point, "cache_bypass");
+
+    /// <summary>True if something else than the query of the request decides.</summary>
+    private static bool HasException(PassPoint point, string name) =>
+        point.Scope.FindAll(point.Directive(name)).SelectMany(static line => line.Arguments).Any(
+            static argument => !argument.StartsWith("$arg", StringComparison.Ordinal));
+
+    /// <summary>True if each client has a page of its own under the key.</summary>
+    private static bool NamesClient(string key) =>
+        s_clients.Any(variable => key.Contains(variable, StringComparison.Ordinal));
 
     private static bool Names(NginxDirective? line, string header) =>
         line?.Arguments.Contains(header, StringComparer.OrdinalIgnoreCase) == true;
