@@ -40,9 +40,9 @@ internal sealed class CgiParams
     public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
     {
         _allowsForwarding = allowForwardedHeaders;
-        _knownStrings = new ReusedStrings(ParamNames.ParamCount, disableStringReuse);
-        _otherStrings = new ReusedStrings(MaxReusedCount, disableStringReuse);
-        _otherNames = new ReusedStrings(MaxReusedCount, disableStringReuse);
+        _knownStrings = new ReusedStrings(disableStringReuse ? 0 : ParamNames.ParamCount);
+        _otherStrings = new ReusedStrings(disableStringReuse ? 0 : MaxReusedCount);
+        _otherNames = new ReusedStrings(disableStringReuse ? 0 : MaxReusedCount);
     }
 
     /// <summary>The number of params, including repeated ones.</summary>
@@ -159,11 +159,7 @@ internal sealed class CgiParams
     }
 
     /// <summary>True if the param came with a value.</summary>
-    public bool Has(KnownParam param)
-    {
-        var place = _known[(int)param];
-        return place != 0 && _entries[place - 1].ValueLength > 0;
-    }
+    public bool Has(KnownParam param) => !GetBytes(param).IsEmpty;
 
     /// <summary>True if the param came, with or without a value.</summary>
     public bool IsSent(KnownParam param) => _known[(int)param] != 0;
@@ -179,16 +175,8 @@ internal sealed class CgiParams
     }
 
     /// <summary>The lines of a header field, except empty ones.</summary>
-    public StringValues GetHeader(KnownParam param, Encoding? encoding)
-    {
-        var place = _known[(int)param];
-        if (place == 0)
-        {
-            return default;
-        }
-
-        return _entries[place - 1].Previous == 0 ? GetString(param, encoding) : GetKnownLines(place, encoding);
-    }
+    public StringValues GetHeader(KnownParam param, Encoding? encoding) =>
+        IsRepeated(param) ? GetKnownLines(_known[(int)param], encoding) : GetString(param, encoding);
 
     /// <summary>The lines of a header field that is no known param, except empty and forwarding ones.</summary>
     public StringValues GetHeader(string headerName, Encoding? encoding) =>
@@ -242,7 +230,8 @@ internal sealed class CgiParams
 
     public ref readonly ParamEntry EntryAt(int index)
     {
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_count, nameof(index));
+        ArgumentOutOfRangeException.ThrowIfNegative(index);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(index, _count);
         return ref _entries[index];
     }
 
@@ -311,13 +300,13 @@ internal sealed class CgiParams
             {
                 found = BetterFit(name, found, place);
             }
-
-            return found;
         }
-
-        foreach (var place in GetIndex().Find(name))
+        else
         {
-            found = BetterFit(name, found, place);
+            foreach (var place in GetIndex().Find(name))
+            {
+                found = BetterFit(name, found, place);
+            }
         }
 
         return found;
@@ -484,45 +473,33 @@ internal sealed class CgiParams
         cgiName.Length >= prefix.Length && HeaderNameText.Matches(prefix, cgiName[..prefix.Length]);
 
     /// <summary>The last string of each index, returned again while the bytes stay the same.</summary>
-    private sealed class ReusedStrings(int count, bool isDisabled)
+    private sealed class ReusedStrings(int count)
     {
         private readonly string?[] _kept = new string?[count];
 
         /// <summary>The bytes as text; UTF-8 without an encoding. Strings beyond the last index are not kept.</summary>
-        public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding)
-        {
-            var mayReuse = !isDisabled && place < _kept.Length;
-            if (mayReuse && _kept[place] is { } kept && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
-                && ExtendsAscii(encoding))
-            {
-                return kept;
-            }
+        public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding) =>
+            KeptAt(place) is { } kept && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
+                && ExtendsAscii(encoding)
+                ? kept
+                : Keep(place, (encoding ?? Encoding.UTF8).GetString(bytes));
 
-            var value = (encoding ?? Encoding.UTF8).GetString(bytes);
-            if (mayReuse)
+        /// <summary>The usual spelling of a header field's CGI name.</summary>
+        public string GetHeaderName(int place, ReadOnlySpan<byte> cgiName) =>
+            KeptAt(place) is { } kept && HeaderNameText.Matches(kept, cgiName)
+                ? kept
+                : Keep(place, HeaderNameText.Restore(cgiName));
+
+        private string? KeptAt(int place) => place < _kept.Length ? _kept[place] : null;
+
+        private string Keep(int place, string value)
+        {
+            if (place < _kept.Length)
             {
                 _kept[place] = value;
             }
 
             return value;
-        }
-
-        /// <summary>The usual spelling of a header field's CGI name.</summary>
-        public string GetHeaderName(int place, ReadOnlySpan<byte> cgiName)
-        {
-            var mayReuse = !isDisabled && place < _kept.Length;
-            if (mayReuse && _kept[place] is { } kept && HeaderNameText.Matches(kept, cgiName))
-            {
-                return kept;
-            }
-
-            var name = HeaderNameText.Restore(cgiName);
-            if (mayReuse)
-            {
-                _kept[place] = name;
-            }
-
-            return name;
         }
 
         // In each of these encodings, bytes that are equal as ASCII are the same text.

@@ -307,9 +307,8 @@ internal sealed partial class CgiRequest
             target = Params.GetBytes(KnownParam.ScriptName);
         }
 
-        var query = target.IndexOf((byte)'?');
         var method = RejectedValue.Escape(Params.GetBytes(KnownParam.RequestMethod));
-        return $"{method} {RejectedValue.Escape(query < 0 ? target : target[..query])}";
+        return $"{method} {RejectedValue.Escape(RequestTarget.WithoutQuery(target))}";
     }
 
     private static SearchValues<byte> CreateSuspicious()
@@ -552,23 +551,9 @@ internal sealed partial class CgiRequest
     /// <param name="originalPath">The client's path if nginx rewrote it, which may have removed the base.</param>
     private void SplitPath(string path, string? originalPath)
     {
-        if (_fixedBase.HasValue)
-        {
-            SplitPath(path, originalPath, _fixedBase.Value);
-            return;
-        }
-
-        var text = Params.GetString(KnownParam.PathBase);
-        if (text is null && _options.PathBaseFromScriptName)
-        {
-            text = Params.GetString(KnownParam.ScriptName);
-        }
-
-        SplitPath(path, originalPath, text);
-    }
-
-    private void SplitPath(string path, string? originalPath, string? baseText)
-    {
+        var baseText = _fixedBase.HasValue ? _fixedBase.Value
+            : Params.GetString(KnownParam.PathBase)
+                ?? (_options.PathBaseFromScriptName ? Params.GetString(KnownParam.ScriptName) : null);
         if (baseText is null)
         {
             (_splitPath, _baseText) = (null, null);
@@ -606,11 +591,7 @@ internal sealed partial class CgiRequest
     private static PathString NormaliseBase(string? text)
     {
         text = text?.TrimEnd('/');
-        if (string.IsNullOrEmpty(text))
-        {
-            return PathString.Empty;
-        }
-
-        return new PathString(text.StartsWith('/') ? text : "/" + text);
+        return string.IsNullOrEmpty(text) ? PathString.Empty
+            : new PathString(text.StartsWith('/') ? text : "/" + text);
     }
 }

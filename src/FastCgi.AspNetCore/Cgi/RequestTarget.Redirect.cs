@@ -208,7 +208,7 @@ internal sealed partial class RequestTarget
     private static bool IsIncluded(CgiParams @params) =>
         @params.GetBytes(KnownParam.ServerProtocol).SequenceEqual("INCLUDED"u8);
 
-    private static ReadOnlySpan<byte> WithoutQuery(ReadOnlySpan<byte> target)
+    internal static ReadOnlySpan<byte> WithoutQuery(ReadOnlySpan<byte> target)
     {
         var mark = target.IndexOf((byte)'?');
         return mark < 0 ? target : target[..mark];

@@ -49,17 +49,11 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
 
     int IFastCgiRequestFeature.ParameterCount => _cgi.Read(static cgi => cgi.Params.Count);
 
-    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterName(int index)
-    {
-        ThrowIfNoParam(index);
-        return _cgi.Read(static (cgi, place) => cgi.Params.NameAt(place), index);
-    }
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterName(int index) =>
+        _cgi.Read(static (cgi, place) => cgi.Params.NameAt(place), index);
 
-    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterValue(int index)
-    {
-        ThrowIfNoParam(index);
-        return _cgi.Read(static (cgi, place) => cgi.Params.ValueAt(place), index);
-    }
+    ReadOnlySpan<byte> IFastCgiRequestFeature.GetParameterValue(int index) =>
+        _cgi.Read(static (cgi, place) => cgi.Params.ValueAt(place), index);
 
     bool IFastCgiRequestFeature.TryGetParameter(string name, out ReadOnlySpan<byte> value)
     {
@@ -95,13 +89,6 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
                 cancellationToken.ThrowIfCancellationRequested();
             }
         }
-    }
-
-    private void ThrowIfNoParam(int index)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegative(index);
-        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(
-            index, _cgi.Read(static cgi => cgi.Params.Count));
     }
 
     // The params without a property in HttpRequest and ConnectionInfo. Empty ones read as undefined, because web
