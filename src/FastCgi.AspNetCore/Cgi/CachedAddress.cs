@@ -39,27 +39,6 @@ internal sealed class CachedAddress
         text.StartsWith("unix:"u8) || text.SequenceEqual("unix"u8) || text.SequenceEqual("localhost"u8)
         || (!text.IsEmpty && text[0] is (byte)'@' or (byte)'/');
 
-    /// <summary>A port; 0 if invalid.</summary>
-    public static int ParsePort(ReadOnlySpan<byte> text)
-    {
-        var port = 0;
-        foreach (var digit in text)
-        {
-            if (!char.IsAsciiDigit((char)digit))
-            {
-                return 0;
-            }
-
-            port = (port * 10) + digit - '0';
-            if (port > IPEndPoint.MaxPort)
-            {
-                return 0;
-            }
-        }
-
-        return port;
-    }
-
     private static IPAddress? ParseText(ReadOnlySpan<byte> text)
     {
         // "[2001:db8::7]", "[2001:db8::7]:4711" and "198.51.100.7:4711": some proxies write the client's port too.
@@ -67,7 +46,7 @@ internal sealed class CachedAddress
         if (end >= 0)
         {
             var rest = text[0] == '[' ? text[(end + 1)..] : text[end..];
-            if (!rest.IsEmpty && (rest[0] != ':' || ParsePort(rest[1..]) == 0))
+            if (!rest.IsEmpty && (rest[0] != ':' || HostText.ParsePort(rest[1..]) == 0))
             {
                 return null;
             }

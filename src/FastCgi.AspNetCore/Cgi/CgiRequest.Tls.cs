@@ -14,21 +14,12 @@ internal sealed partial class CgiRequest
     public string? TlsCipherText => Params.GetString(KnownParam.SslCipher);
 
     /// <summary>SSL_PROTOCOL; None if absent or unknown.</summary>
-    public SslProtocols TlsProtocol
+    public SslProtocols TlsProtocol => Params.GetString(KnownParam.SslProtocol) switch
     {
-        get
-        {
-            var text = Params.GetBytes(KnownParam.SslProtocol);
-            if (text.SequenceEqual("TLSv1.3"u8) || text.SequenceEqual("tls1.3"u8))
-            {
-                return SslProtocols.Tls13;
-            }
-
-            return text.SequenceEqual("TLSv1.2"u8) || text.SequenceEqual("tls1.2"u8)
-                ? SslProtocols.Tls12
-                : SslProtocols.None;
-        }
-    }
+        "TLSv1.3" or "tls1.3" => SslProtocols.Tls13,
+        "TLSv1.2" or "tls1.2" => SslProtocols.Tls12,
+        _ => SslProtocols.None,
+    };
 
     /// <summary>SSL_CIPHER if it is an IANA name, as in TLS 1.3; otherwise null.</summary>
     public TlsCipherSuite? TlsCipherSuite =>

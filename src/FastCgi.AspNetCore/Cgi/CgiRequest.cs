@@ -162,14 +162,14 @@ internal sealed partial class CgiRequest
         && !CachedAddress.IsUnix(text);
 
     /// <summary>The client's port; 0 if the web server sends none.</summary>
-    public int RemotePort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.RemotePort));
+    public int RemotePort => HostText.ParsePort(Params.GetBytes(KnownParam.RemotePort));
 
     /// <summary>The web server's address for the client; null if the web server sends none.</summary>
     public IPAddress? LocalIpAddress => _localAddress.Parse(Params.GetBytes(KnownParam.ServerAddr));
 
     /// <summary>The web server's port for the client, for display only; 0 if there is none.</summary>
     /// <remarks>Apache and Caddy take it from the Host header, which the client chooses.</remarks>
-    public int LocalPort => CachedAddress.ParsePort(Params.GetBytes(KnownParam.ServerPort));
+    public int LocalPort => HostText.ParsePort(Params.GetBytes(KnownParam.ServerPort));
 
     /// <summary>True if the web server is configured to cut the port off Host, so that URLs are wrong.</summary>
     /// <remarks>

@@ -70,11 +70,8 @@ internal static class HeaderValidation
         }
     }
 
-    /// <exception cref="InvalidOperationException">Always.</exception>
-    [DoesNotReturn]
-    public static void ThrowInvalidContentLength(StringValues lines) =>
-        throw new InvalidOperationException(
-            $"The Content-Length '{Printable(lines.ToString())}' is not one decimal number.");
+    public static InvalidOperationException InvalidContentLength(StringValues lines) => new(
+        $"The Content-Length '{Printable(lines.ToString())}' is not one decimal number.");
 
     [DoesNotReturn]
     private static void ThrowInvalidName(string name, char character) =>

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Text;
 
 namespace FastCgi.AspNetCore.Cgi;
 
@@ -40,25 +41,18 @@ internal static class HostText
         return colon >= 0 && host[colon..].IndexOf((byte)']') < 0;
     }
 
+    /// <summary>A port; 0 if invalid.</summary>
+    public static int ParsePort(ReadOnlySpan<byte> text) =>
+        Utf8Parser.TryParse(text, out ushort port, out var length) && length == text.Length ? port : 0;
+
     /// <summary>
     /// Creates a Host header from SERVER_PORT and SERVER_NAME, which may already have a port and may lack the brackets
     /// of an IPv6 address. Null if that is not possible.
     /// </summary>
     public static string? FromServer(string name, int port, bool isHttps)
     {
-        var hasPort = false;
-        if (!name.StartsWith('['))
-        {
-            var colons = name.AsSpan().Count(':');
-            hasPort = colons == 1;
-            name = colons > 1 ? $"[{name}]" : name;
-        }
-        else
-        {
-            hasPort = name.LastIndexOf(':') > name.IndexOf(']', StringComparison.Ordinal);
-        }
-
-        var host = hasPort || port == 0 || IsDefaultPort(port, isHttps)
+        name = !name.StartsWith('[') && name.AsSpan().Count(':') > 1 ? $"[{name}]" : name;
+        var host = HasPort(Encoding.UTF8.GetBytes(name)) || port == 0 || IsDefaultPort(port, isHttps)
             ? name
             : string.Create(CultureInfo.InvariantCulture, $"{name}:{port}");
         return IsValid(Encoding.UTF8.GetBytes(host)) ? host : null;

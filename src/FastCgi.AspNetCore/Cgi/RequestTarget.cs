@@ -100,8 +100,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
 
         var fragment = target.IndexOf((byte)'#');
         var raw = fragment < 0 ? target : target[..fragment];
-        var query = raw.IndexOf((byte)'?');
-        var path = query < 0 ? raw : raw[..query];
+        var path = WithoutQuery(raw);
         var decoded = DecodePath(ref _scratch, path);
         if (decoded.IsEmpty)
         {
@@ -109,8 +108,8 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         }
 
         RawTarget = Reuse(RawTarget, raw);
-        Path = query < 0 && decoded.SequenceEqual(path) ? RawTarget : Reuse(Path, decoded);
-        QueryString = query < 0 ? "" : Reuse(QueryString, raw[query..]);
+        Path = decoded.SequenceEqual(raw) ? RawTarget : Reuse(Path, decoded);
+        QueryString = Reuse(QueryString, raw[path.Length..]);
         return null;
     }
 
@@ -276,18 +275,11 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
                 }
 
                 Append(decoded[..plain]);
-                AppendEscape(decoded[plain]);
+                Append("%"u8);
+                Convert.TryToHexString(decoded.Slice(plain, 1), _buffer.AsSpan(_length), out var digits);
+                _length += digits;
                 decoded = decoded[(plain + 1)..];
             }
         }
-
-        private void AppendEscape(byte value)
-        {
-            _buffer[_length++] = (byte)'%';
-            _buffer[_length++] = (byte)HexDigit(value >> 4);
-            _buffer[_length++] = (byte)HexDigit(value & 0xF);
-        }
-
-        private static char HexDigit(int value) => (char)(value < 10 ? '0' + value : 'A' + value - 10);
     }
 }

@@ -58,7 +58,9 @@ internal static class ResponseHeadWriter
 
         if (head.Headers.ContentLength is { } length)
         {
-            AppendContentLength(ref buffer, length);
+            buffer.Append("Content-Length: "u8);
+            buffer.Append(length);
+            buffer.AppendLineEnd();
         }
 
         AppendOwn(ref buffer, head);
@@ -82,7 +84,11 @@ internal static class ResponseHeadWriter
         if (name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase))
         {
             // Written once, from the number: nginx and h2o refuse two of them.
-            RequireContentLength(head.Headers, lines);
+            if (lines.Count > 1 || (lines.Count == 1 && head.Headers.ContentLength is null or < 0))
+            {
+                throw HeaderValidation.InvalidContentLength(lines);
+            }
+
             return true;
         }
 
@@ -111,13 +117,6 @@ internal static class ResponseHeadWriter
         }
 
         return true;
-    }
-
-    private static void AppendContentLength(ref HeadBuffer buffer, long length)
-    {
-        buffer.Append("Content-Length: "u8);
-        buffer.Append(length);
-        buffer.AppendLineEnd();
     }
 
     private static void AppendOwn(ref HeadBuffer buffer, in ResponseHead head)
@@ -186,14 +185,6 @@ internal static class ResponseHeadWriter
         name.Equals(HeaderNames.Upgrade, StringComparison.OrdinalIgnoreCase)
         || name.Equals(HeaderNames.Connection, StringComparison.OrdinalIgnoreCase);
 
-    private static void RequireContentLength(IHeaderDictionary headers, StringValues lines)
-    {
-        if (lines.Count > 1 || (lines.Count == 1 && headers.ContentLength is null or < 0))
-        {
-            HeaderValidation.ThrowInvalidContentLength(lines);
-        }
-    }
-
     /// <summary>The whole line for a status with a standard reason; otherwise empty.</summary>
     private static ReadOnlySpan<byte> FindStatusLine(int statusCode) =>
         (uint)statusCode < (uint)s_statusLines.Length ? s_statusLines[statusCode] : default(ReadOnlySpan<byte>);
@@ -216,7 +207,10 @@ internal static class ResponseHeadWriter
     {
         if (statusCode is < FirstFinalStatus or > LastStatus && !isUpgrade)
         {
-            ThrowInvalidStatus(statusCode);
+            throw new InvalidOperationException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"The status {statusCode} is none of a final response: those are from {FirstFinalStatus} to " +
+                $"{LastStatus}."));
         }
     }
 
@@ -235,14 +229,6 @@ internal static class ResponseHeadWriter
 
         return lines;
     }
-
-    [DoesNotReturn]
-    private static void ThrowInvalidStatus(int statusCode) =>
-        throw new InvalidOperationException(
-            string.Create(
-                CultureInfo.InvariantCulture,
-                $"The status {statusCode} is none of a final response: those are from {FirstFinalStatus} to " +
-                $"{LastStatus}."));
 
     /// <summary>Appends to the head while there is room. After a part that did not fit, appends nothing.</summary>
     private ref struct HeadBuffer(Span<byte> destination)

@@ -42,33 +42,9 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     /// <summary>True if the response has started.</summary>
     public bool IsReadOnly => _isFrozen;
 
-    public ICollection<string> Keys
-    {
-        get
-        {
-            var keys = new List<string>(Count);
-            foreach (var header in this)
-            {
-                keys.Add(header.Key);
-            }
+    public ICollection<string> Keys => [.. this.Select(static header => header.Key)];
 
-            return keys;
-        }
-    }
-
-    public ICollection<StringValues> Values
-    {
-        get
-        {
-            var values = new List<StringValues>(Count);
-            foreach (var header in this)
-            {
-                values.Add(header.Value);
-            }
-
-            return values;
-        }
-    }
+    public ICollection<StringValues> Values => [.. this.Select(static header => header.Value)];
 
     /// <summary>The headers without Content-Length.</summary>
     public int EntryCount => _count;
@@ -183,7 +159,9 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
 
         if (IsContentLength(key))
         {
-            _contentLength = ParseContentLength(value);
+            _contentLength = value.Count == 1 && HeaderUtilities.TryParseNonNegativeInt64(value[0], out var length)
+                ? length
+                : throw HeaderValidation.InvalidContentLength(value);
             return;
         }
 
@@ -229,28 +207,13 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     {
         if (_isFrozen)
         {
-            ThrowFrozen();
+            throw new InvalidOperationException("The response has started, so its headers can no longer change.");
         }
     }
 
     private static bool IsContentLength(string key) =>
         key.Length == HeaderNames.ContentLength.Length
         && key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase);
-
-    private static long ParseContentLength(StringValues value)
-    {
-        if (value.Count == 1 && HeaderUtilities.TryParseNonNegativeInt64(value[0], out var length))
-        {
-            return length;
-        }
-
-        HeaderValidation.ThrowInvalidContentLength(value);
-        return 0;
-    }
-
-    [DoesNotReturn]
-    private static void ThrowFrozen() =>
-        throw new InvalidOperationException("The response has started, so its headers can no longer change.");
 
     /// <summary>
     /// Our own type, in arrays without spans: .NET has no precompiled code for a KeyValuePair with StringValues.
