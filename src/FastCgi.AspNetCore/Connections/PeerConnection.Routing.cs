@@ -100,24 +100,42 @@ internal sealed partial class PeerConnection
         {
             case WireEvent.Begin:
                 return OnBegin(verdict, ref ready);
-            case WireEvent.Params:
-                OnParams(verdict, ref ready);
-                return ProtocolViolation.None;
-            case WireEvent.ParamsEnd:
-                OnParamsEnd(verdict.RequestId, ref ready);
-                return ProtocolViolation.None;
-            case WireEvent.Stdin:
-                return OnStdin(verdict, ref ready);
-            case WireEvent.StdinEnd:
-                return OnStdinEnd(verdict.RequestId, ref ready);
-            case WireEvent.Abort:
-                OnAbort(verdict.RequestId);
-                return ProtocolViolation.None;
-            default:
+            case WireEvent.Answer:
                 _requests.IsShared |= verdict.AsksForMultiplexing && MayBeShared;
                 Output.SendAnswer(verdict.Content);
                 return ProtocolViolation.None;
         }
+
+        if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
+        {
+            // The request has already ended.
+            return ProtocolViolation.None;
+        }
+
+        bool isInParams = request.Stage == RequestStage.Params;
+        switch (verdict.Event)
+        {
+            // A second end of the params must not dispatch the request again.
+            case WireEvent.Params when isInParams:
+                OnParams(request, verdict.Content, ref ready);
+                break;
+            case WireEvent.ParamsEnd when isInParams:
+                OnParamsEnd(request, ref ready);
+                break;
+            case WireEvent.Stdin or WireEvent.StdinEnd when isInParams:
+                return ProtocolViolation.StreamOrder;
+            case WireEvent.Stdin:
+                OnStdin(request, verdict.Content, ref ready);
+                break;
+            case WireEvent.StdinEnd:
+                OnStdinEnd(request, ref ready);
+                break;
+            case WireEvent.Abort:
+                OnAbort(request);
+                break;
+        }
+
+        return ProtocolViolation.None;
     }
 
     private ProtocolViolation OnBegin(scoped in WireVerdict verdict, ref ReadyWork ready)
@@ -162,113 +180,67 @@ internal sealed partial class PeerConnection
 
             if (verdict.HeadLength is { } length)
             {
-                if (!request.Head.TryBeginScgi(length))
+                if (request.Head.TryBeginScgi(length))
+                {
+                    request.Head.Append(verdict.Content);
+                }
+                else
                 {
                     MakeReady(request, ref ready);
                 }
-
-                OnParams(verdict, ref ready);
             }
         }
 
         return ProtocolViolation.None;
     }
 
-    private void OnParams(scoped in WireVerdict verdict, ref ReadyWork ready)
+    private void OnParams(FastCgiRequest request, ReadOnlySpan<byte> content, ref ReadyWork ready)
     {
-        if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
-        {
-            // The request or its params have already ended: a second end must not dispatch the request again.
-            return;
-        }
-
         if (!_wire.HasRecords)
         {
-            request.Head.Append(verdict.Content);
+            request.Head.Append(content);
         }
-        else if (!request.Head.TryAppendParams(verdict.Content))
+        else if (!request.Head.TryAppendParams(content))
         {
             _life.Close();
             MakeReady(request, ref ready);
         }
     }
 
-    private void OnParamsEnd(ushort id, ref ReadyWork ready)
+    private void OnParamsEnd(FastCgiRequest request, ref ReadyWork ready)
     {
-        if (!_requests.TryGet(id, out FastCgiRequest? request) || request.Stage != RequestStage.Params)
+        request.CompleteHead(isScgi: !_wire.HasRecords);
+        if (!_life.KnowsPeer)
         {
-            return;
+            _life.LearnPeer(request.KeepConnection, request.IsFromNginx);
         }
 
-        if (_wire.HasRecords)
-        {
-            request.CompleteParams();
-            if (!_life.KnowsPeer)
-            {
-                _life.LearnPeer(request.KeepConnection, request.IsFromNginx);
-            }
-
-            request.Advance(RequestStage.AwaitingBody);
-            MakeReadyIfBodyKnown(request, ref ready);
-            return;
-        }
-
-        request.CompleteScgiHead();
         request.Advance(RequestStage.AwaitingBody);
 
         // More than the body is on its way, and a close with unread bytes could cost the peer the answer.
         _life.Lingers |= request.Head.HasCutBody;
         EndBodyIfWhole(request, ref ready);
-        MakeReady(request, ref ready);
+        MakeReadyIfBodyKnown(request, ref ready);
     }
 
-    /// <summary>Adds to a body. Without records, it ends at CONTENT_LENGTH unless the request is upgraded.</summary>
-    private ProtocolViolation OnStdin(scoped in WireVerdict verdict, ref ReadyWork ready)
+    private void OnStdin(FastCgiRequest request, ReadOnlySpan<byte> content, ref ReadyWork ready)
     {
-        if (!_requests.TryGet(verdict.RequestId, out FastCgiRequest? request))
-        {
-            return ProtocolViolation.None;
-        }
-
-        if (request.Stage == RequestStage.Params)
-        {
-            return ProtocolViolation.StreamOrder;
-        }
-
-        ready.Add(request, request.Body.Receive(verdict.Content, _requests.MayPause));
+        ready.Add(request, request.Body.Receive(content, _requests.MayPause));
         if (request.Body.WantsPause(_requests.MayPause))
         {
             ready.SlowReader = request;
         }
 
-        if (_wire.HasRecords)
-        {
-            MakeReadyIfBodyKnown(request, ref ready);
-        }
-        else
-        {
-            EndBodyIfWhole(request, ref ready);
-        }
-
-        return ProtocolViolation.None;
+        MakeReadyIfBodyKnown(request, ref ready);
+        EndBodyIfWhole(request, ref ready);
     }
 
-    private ProtocolViolation OnStdinEnd(ushort id, ref ReadyWork ready)
+    private void OnStdinEnd(FastCgiRequest request, ref ReadyWork ready)
     {
-        if (!_requests.TryGet(id, out FastCgiRequest? request))
-        {
-            return ProtocolViolation.None;
-        }
-
-        if (request.Stage == RequestStage.Params)
-        {
-            return ProtocolViolation.StreamOrder;
-        }
-
         if (request.IsUpgraded && request.Body.Received == 0)
         {
             // This is the end of the body that the request did not have. Nothing of the upgraded stream has come yet.
-            return ProtocolViolation.None;
+            return;
         }
 
         bool isAwaited = request.Stage == RequestStage.AwaitingBody;
@@ -278,18 +250,12 @@ internal sealed partial class PeerConnection
             // Otherwise the request already runs, or it was drained and its object may serve another connection.
             MakeReadyIfBodyKnown(request, ref ready);
         }
-
-        return ProtocolViolation.None;
     }
 
     /// <summary>FastCGI 1.0, section 5.4: sends END_REQUEST at once and frees the id.</summary>
-    private void OnAbort(ushort id)
+    private void OnAbort(FastCgiRequest request)
     {
-        if (!_requests.TryGet(id, out FastCgiRequest? request))
-        {
-            return;
-        }
-
+        ushort id = request.RequestId;
         ConnectionLogs.PeerAborted(Log, Id, id);
         bool keepsConnection = request.KeepConnection;
         _life.Lingers |= !request.Body.HasEnded;
@@ -316,9 +282,10 @@ internal sealed partial class PeerConnection
         }
     }
 
+    /// <summary>Without records, a body ends at CONTENT_LENGTH, unless the request is upgraded.</summary>
     private void EndBodyIfWhole(FastCgiRequest request, ref ReadyWork ready)
     {
-        if (!request.IsUpgraded && request.Body.IsWhole && !request.Body.HasEnded)
+        if (!_wire.HasRecords && !request.IsUpgraded && request.Body.IsWhole && !request.Body.HasEnded)
         {
             EndBody(request, ref ready);
         }

@@ -159,19 +159,37 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Stage = to;
     }
 
-    /// <summary>Called when the params are complete. Under the gate.</summary>
-    public void CompleteParams()
+    /// <summary>Called when the params or the SCGI head are complete. Under the gate.</summary>
+    public void CompleteHead(bool isScgi)
     {
         Head.Cgi.IsAuthorizer = Role == FastCgiRole.Authorizer;
-        Head.CompleteParams();
-        DeclareBody();
-    }
+        if (isScgi)
+        {
+            Head.CompleteScgi();
+        }
+        else
+        {
+            Head.CompleteParams();
+        }
 
-    /// <summary>Called when the SCGI head is complete. Under the gate.</summary>
-    public void CompleteScgiHead()
-    {
-        Head.CompleteScgi();
-        DeclareBody();
+        if (Server.Pages is not null)
+        {
+            Head.JudgePage(Role, _admission);
+        }
+
+        if (!IsRejected && Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
+        {
+            // Otherwise the method would run, and its response would be torn for lack of trailers.
+            Head.Reject(CgiRejection.NativeGrpc);
+        }
+
+        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length is declared, and often no end of it.
+        long? length = Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
+        if (!IsRejected || length == 0)
+        {
+            // If there is no body, the server's own answers do not wait for one either.
+            Body.DeclaredLength = length;
+        }
     }
 
     /// <summary>
@@ -374,28 +392,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     void IRequestBodyOwner.Continue(IThreadPoolWorkItem reader) => PoolWork.Queue(reader);
-
-    private void DeclareBody()
-    {
-        if (Server.Pages is not null)
-        {
-            Head.JudgePage(Role, _admission);
-        }
-
-        if (!IsRejected && Role == FastCgiRole.Responder && Head.Cgi.IsNativeGrpc)
-        {
-            // Otherwise the method would run, and its response would be torn for lack of trailers.
-            Head.Reject(CgiRejection.NativeGrpc);
-        }
-
-        // An authorizer gets no body (FastCGI 1.0, section 6.3), whatever length is declared, and often no end of it.
-        long? length = Role == FastCgiRole.Authorizer ? 0 : Head.Cgi.ContentLength;
-        if (!IsRejected || length == 0)
-        {
-            // If there is no body, the server's own answers do not wait for one either.
-            Body.DeclaredLength = length;
-        }
-    }
 
     /// <summary>A param as text. Read from its bytes only, because the application may run meanwhile.</summary>
     private string? Shown(KnownParam param) =>
