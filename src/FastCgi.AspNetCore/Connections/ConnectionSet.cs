@@ -113,12 +113,9 @@ internal sealed partial class ConnectionSet : IDisposable
     public void CloseAllOf(EndpointGeneration generation)
     {
         generation.HasEnded = true;
-        foreach (PeerConnection connection in _connections.Keys)
+        foreach (PeerConnection connection in _connections.Keys.Where(one => one.Endpoint.Generation == generation))
         {
-            if (connection.Endpoint.Generation == generation)
-            {
-                connection.CloseForStop();
-            }
+            connection.CloseForStop();
         }
     }
 

@@ -56,7 +56,8 @@ internal sealed partial class PeerConnection
         {
             if (!TryTickRequests())
             {
-                Queue(static connection => connection.LoseSlow());
+                ConnectionLogs.ResponseMinimumDataRateNotSatisfied(Log, Id);
+                Queue(static connection => connection.Lose(ConnectionEndReason.MinResponseDataRate));
             }
 
             ReadPast(_reader.SlowReader);
@@ -212,11 +213,4 @@ internal sealed partial class PeerConnection
         request.DescribeTarget(),
         _server.Clock.Since(request.BegunAt).TotalSeconds,
         request.DescribeWait());
-
-    /// <summary>Ends a connection whose peer takes a response more slowly than the minimum rate.</summary>
-    private void LoseSlow()
-    {
-        ConnectionLogs.ResponseMinimumDataRateNotSatisfied(Log, Id);
-        Lose(ConnectionEndReason.MinResponseDataRate);
-    }
 }

@@ -81,20 +81,13 @@ internal enum WireEvent
 }
 
 /// <summary>One event in the bytes of a peer. The content lies in the receive buffer.</summary>
-internal readonly ref struct WireVerdict
+internal readonly ref struct WireVerdict(WireEvent what, ushort requestId, ReadOnlySpan<byte> content)
 {
-    public WireVerdict(WireEvent what, ushort requestId, ReadOnlySpan<byte> content)
-    {
-        Event = what;
-        RequestId = requestId;
-        Content = content;
-    }
+    public WireEvent Event { get; } = what;
 
-    public WireEvent Event { get; }
+    public ushort RequestId { get; } = requestId;
 
-    public ushort RequestId { get; }
-
-    public ReadOnlySpan<byte> Content { get; }
+    public ReadOnlySpan<byte> Content { get; } = content;
 
     /// <summary>The request that begins, for <see cref="WireEvent.Begin"/>.</summary>
     public BeginRequestBody Begin { get; init; }
