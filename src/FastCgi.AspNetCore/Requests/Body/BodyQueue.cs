@@ -186,7 +186,7 @@ internal sealed class BodySegment : ReadOnlySequenceSegment<byte>
 
     public void StartAt(long position) => RunningIndex = position;
 
-    public void Link(BodySegment? next) => Next = next;
+    public void Link(BodySegment next) => Next = next;
 
     /// <summary>Empties the segment and returns its buffer.</summary>
     public byte[] Close()

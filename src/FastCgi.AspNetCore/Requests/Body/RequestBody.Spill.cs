@@ -66,8 +66,7 @@ internal sealed partial class RequestBody
         private const int MaxUnwritten = 512 * 1024;
         private const int BlockSize = 64 * 1024;
 
-        private BodySegment? _first;
-        private BodySegment? _last;
+        private readonly List<BodySegment> _waiting = []; // Few: with more, the socket waits.
         private long _unwritten;
         private bool _isWorking;
         private SpillFile? _file;
@@ -88,15 +87,12 @@ internal sealed partial class RequestBody
             _unwritten += content.Length;
             while (!content.IsEmpty)
             {
-                if (_last is not { Room: > 0 })
+                if (_waiting is not [.., { Room: > 0 }])
                 {
-                    BodySegment segment = segments.Rent(BlockSize);
-                    _first ??= segment;
-                    _last?.Link(segment);
-                    _last = segment;
+                    _waiting.Add(segments.Rent(BlockSize));
                 }
 
-                content = content[_last!.Append(content)..];
+                content = content[_waiting[^1].Append(content)..];
             }
         }
 
@@ -117,13 +113,13 @@ internal sealed partial class RequestBody
         /// </summary>
         public SpillStep Next(BodyQueue queue)
         {
-            while (_first is not null && !HasFileContent && !queue.IsFull)
+            while (_waiting.Count > 0 && !HasFileContent && !queue.IsFull)
             {
                 queue.Append(TakeOldest());
             }
 
             BodySegment? next = queue.IsFull
-                ? _first is null || IsBroken ? null : TakeOldest()
+                ? _waiting.Count == 0 || IsBroken ? null : TakeOldest()
                 : HasFileContent ? segments.Rent(BlockSize) : null;
             bool isDrained = next is null && !queue.IsFull;
             _isWorking = next is not null || isDrained;
@@ -134,16 +130,14 @@ internal sealed partial class RequestBody
         public void KeepInMemory(BodySegment segment)
         {
             IsBroken = true;
-            segment.Link(_first);
-            _first = segment;
-            _last ??= segment;
+            _waiting.Insert(0, segment);
             _unwritten += segment.Length;
         }
 
         /// <summary>Ends the spill: returns the memory. The running or next step closes the file.</summary>
         public void Drop()
         {
-            while (_first is not null)
+            while (_waiting.Count > 0)
             {
                 segments.Return(TakeOldest());
             }
@@ -158,10 +152,8 @@ internal sealed partial class RequestBody
 
         private BodySegment TakeOldest()
         {
-            BodySegment oldest = _first!;
-            _first = oldest.Following;
-            _last = _first is null ? null : _last;
-            oldest.Link(null);
+            BodySegment oldest = _waiting[0];
+            _waiting.RemoveAt(0);
             _unwritten -= oldest.Length;
             return oldest;
         }
