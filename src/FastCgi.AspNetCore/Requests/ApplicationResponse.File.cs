@@ -151,7 +151,7 @@ internal sealed partial class ApplicationResponse
         return false;
     }
 
-    /// <summary>The reason why this server has to send the file; null if the web server can.</summary>
+    /// <summary>The reason why this server has to send the file; null if the web server sends it whole.</summary>
     private string? Obstacle(HandoverFolders folders, HandedOverFile file, FileSpan part)
     {
         if (!features.AllowsFileHandover)
@@ -159,9 +159,10 @@ internal sealed partial class ApplicationResponse
             return "AllowFileHandover of the request is false";
         }
 
+        CgiRequest cgi = request.Head.Cgi;
         var fileResponse = new FileResponse
         {
-            Method = request.Head.Cgi.Method,
+            Method = cgi.Method,
             RequestHeaders = ((IHttpRequestFeature)features).Headers,
             StatusCode = features.StatusCode,
             Headers = features.ResponseHeaders,
@@ -169,15 +170,12 @@ internal sealed partial class ApplicationResponse
             Count = part.Count,
             FileLength = part.FileLength,
         };
-        return fileResponse.Obstacle() ?? ObstacleIn(folders, file, fileResponse);
-    }
+        if (fileResponse.Obstacle() is { } obstacle)
+        {
+            return obstacle;
+        }
 
-    /// <summary>The reason why the web server would not send the file with all its headers, or null.</summary>
-    private string? ObstacleIn(HandoverFolders folders, HandedOverFile file, in FileResponse fileResponse)
-    {
-        CgiRequest cgi = request.Head.Cgi;
-        if (!MayKnowHeader(
-            cgi.Params.GetBytes(KnownParam.ServerSoftware), cgi.IsFromNginx, file.HeaderName))
+        if (!MayKnowHeader(cgi, file.HeaderName))
         {
             return $"the web server does not know {file.HeaderName}";
         }
@@ -235,24 +233,17 @@ internal sealed partial class ApplicationResponse
         }
     }
 
-    /// <summary>False for a web server that would pass on the header and an empty body to its client.</summary>
-    /// <param name="software">SERVER_SOFTWARE. An unlisted name may be a relative of a listed one.</param>
-    /// <param name="isNginx">True if it names nginx or a relative.</param>
-    /// <param name="headerName">X-Accel-Redirect or X-Sendfile.</param>
-    private static bool MayKnowHeader(ReadOnlySpan<byte> software, bool isNginx, string headerName)
+    /// <summary>
+    /// False for a web server that would pass on the header, X-Accel-Redirect or X-Sendfile, and an empty body to its
+    /// client. One of an unknown name may be a relative of one that knows it, and our own gateway knows both.
+    /// </summary>
+    private static bool MayKnowHeader(CgiRequest cgi, string headerName)
     {
-        if (isNginx)
-        {
-            return headerName == HandoverFolder.XAccelRedirect;
-        }
-
-        if (software.StartsWith("Apache"u8) || software.StartsWith("lighttpd"u8))
-        {
-            return headerName == HandoverFolder.XSendfile;
-        }
-
-        return !software.StartsWith("Caddy"u8) && !software.StartsWith("HAProxy"u8) && !software.StartsWith("h2o"u8)
-            && !software.StartsWith("Microsoft-IIS"u8);
+        ReadOnlySpan<byte> software = cgi.Params.GetBytes(KnownParam.ServerSoftware);
+        return cgi.IsFromNginx ? headerName == HandoverFolder.XAccelRedirect
+            : software.StartsWith("Apache"u8) || software.StartsWith("lighttpd"u8)
+                ? headerName == HandoverFolder.XSendfile
+            : cgi.MayBeFromNginx || software.StartsWith("FastCgi."u8);
     }
 
     /// <summary>A part of a file, and the length of the whole file.</summary>
