@@ -188,7 +188,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         }
 
         await StartAtEndAsync().ConfigureAwait(false);
-        ThrowIfShort();
+        if (!IsAborted && Shortfall() is { } shortfall)
+        {
+            throw shortfall;
+        }
+
         IsCompleted = true;
         if (!IsAborted)
         {
@@ -293,7 +297,9 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     {
         if (IsCompleted)
         {
-            throw Completed();
+            throw new InvalidOperationException(HandedOver is not null
+                ? "The response body cannot be written: the web server sends the file, and nothing behind it."
+                : "The response body cannot be written: its writer was completed.");
         }
 
         ThrowIfRefused();
@@ -372,11 +378,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             ? new ValueTask(RunOnStarting(bytes: null))
             : default;
 
-    /// <summary>The exception of a write after the end of the body.</summary>
-    private InvalidOperationException Completed() => new(HandedOver is not null
-        ? "The response body cannot be written: the web server sends the file, and nothing behind it."
-        : "The response body cannot be written: its writer was completed.");
-
     private void ThrowIfRefused()
     {
         if (_phase == ResponsePhase.Refused)
@@ -423,27 +424,15 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             Interlocked.Decrement(ref _runningCallbacks);
         }
 
-        if (bytes is { } count)
+        if (bytes is { } count && _phase == ResponsePhase.Starting)
         {
-            StartAfterCallbacks(count);
+            StartWith(count);
         }
-    }
-
-    private void StartAfterCallbacks(long bytes)
-    {
-        if (_phase == ResponsePhase.Starting)
-        {
-            StartWith(bytes);
-        }
-        else
+        else if (bytes > 0)
         {
             // A callback that writes has started the response itself, and may have completed it.
-            if (bytes > 0)
-            {
-                ThrowIfUnwritable();
-            }
-
-            Count(bytes);
+            ThrowIfUnwritable();
+            Count(bytes.Value);
         }
     }
 
@@ -592,14 +581,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             "client takes it for whole.")
         : DeclaredLength is long length && _written < length ? TooFewBytes(length)
         : null;
-
-    private void ThrowIfShort()
-    {
-        if (!IsAborted && Shortfall() is { } shortfall)
-        {
-            throw shortfall;
-        }
-    }
 
     private static InvalidOperationException TooManyBytes(long written, long length) => new(
         $"The response has a Content-Length of {length}, but {written} bytes were to be written.");

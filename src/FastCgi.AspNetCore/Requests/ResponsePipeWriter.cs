@@ -286,21 +286,20 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
             Waits.FinishWrite();
         }
 
-        // A cancelled write no longer waits, and has written all its bytes.
-        return isCancelled ? FlushCancelled() : await FlushStarted(cancellationToken).ConfigureAwait(false);
+        if (isCancelled)
+        {
+            // The write no longer waits. All its bytes are written, and still leave.
+            FlushRecords();
+            return Cancelled;
+        }
+
+        return await FlushStarted(cancellationToken).ConfigureAwait(false);
     }
 
     private ValueTask<FlushResult> FlushStarted(CancellationToken cancellationToken)
     {
         FlushRecords();
         return AfterFlush(cancellationToken);
-    }
-
-    /// <summary>Ends a flush whose wait was cancelled. Its bytes still leave.</summary>
-    private FlushResult FlushCancelled()
-    {
-        FlushRecords();
-        return Cancelled;
     }
 
     private void FlushRecords()
