@@ -275,7 +275,7 @@ internal sealed partial class FastCgiRequest
 
     private void StopHandles()
     {
-        _features?.EndUpgrade();
+        _features?.AskedUpgrade?.Stop();
         Body.EndReading();
     }
 

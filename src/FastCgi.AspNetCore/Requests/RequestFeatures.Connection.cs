@@ -24,7 +24,6 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
     private bool _isCertificateRead;
     private X509Certificate2? _clientCertificate;
     private X509Certificate2? _ownCertificate;
-    private ConnectionUpgrade? _upgrade;
 
     string IHttpConnectionFeature.ConnectionId
     {
@@ -216,12 +215,12 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
                 "allow it (SCGI endpoints do, FastCGI endpoints with AllowUpgrade)."));
         }
 
-        _upgrade ??= new ConnectionUpgrade(request, this, Response);
-        return _upgrade.RunAsync();
+        AskedUpgrade ??= new ConnectionUpgrade(request, this, Response);
+        return AskedUpgrade.RunAsync();
     }
 
-    /// <summary>Ends the upgraded connection when the application has left.</summary>
-    internal void EndUpgrade() => _upgrade?.Stop();
+    /// <summary>The upgrade that the application has asked for, or null.</summary>
+    internal ConnectionUpgrade? AskedUpgrade { get; private set; }
 
     /// <summary>Sets the head of an upgrade. The stream does not count for the limit of a body.</summary>
     internal void Upgrade()
