@@ -21,12 +21,9 @@ internal sealed class ReadLoop(
 
     // Written by the holder of the reading role only.
     private bool _isFirstRead = true;
-
-    // As above. Set once, so that the log says it once.
-    private bool _peerWasSlow;
-
-    // As above. True if the last receive filled a small buffer. Then this is an upload, and the next receive will too.
-    private bool _receivesMuch;
+    private bool _peerWasSlow; // The log says it once.
+    private bool _receivesMuch; // The last receive filled a small buffer: an upload, whose next one will too.
+    private volatile bool _hasEnded;
 
     // Set by the holder of the role, and cleared by any thread that lets it read again.
     private volatile bool _paused;
@@ -34,9 +31,6 @@ internal sealed class ReadLoop(
     // Written by the holder of the role before it pauses: the request whose body it waits for, or null, and the start.
     private FastCgiRequest? _slow;
     private long _slowSince;
-
-    // Written by the holder of the role.
-    private volatile bool _hasEnded;
 
     // 1 while the role waits for a run to end. Cleared by the thread that runs, or by the monitor.
     private int _isDeferred;
