@@ -233,8 +233,6 @@ internal sealed partial class CgiRequest
         }
     }
 
-    private bool IsFromLighttpd => Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8);
-
     /// <summary>Reads the complete params. Returns null if the request may be dispatched.</summary>
     public CgiRejection? Load()
     {
@@ -459,24 +457,18 @@ internal sealed partial class CgiRequest
     /// </summary>
     private CgiRejection? CheckAliases()
     {
-        _rejectedEntry = IsFromLighttpd ? FindRepeatedHeader() : -1;
-        return _rejectedEntry < 0 ? null : CgiRejection.AmbiguousHeader;
-    }
-
-    /// <summary>The index of a header param that came twice; -1 if none.</summary>
-    private int FindRepeatedHeader()
-    {
-        var order = Params.Order;
+        var order = Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8) ? Params.Order : default;
         for (var i = 1; i < order.Length; i++)
         {
             if (Params.EntryAt(order[i]).IsHeader
                 && ParamIndex.AreEqual(Params.NameAt(order[i - 1]), Params.NameAt(order[i])))
             {
-                return order[i];
+                _rejectedEntry = order[i];
+                return CgiRejection.AmbiguousHeader;
             }
         }
 
-        return -1;
+        return null;
     }
 
     /// <summary>The forwarded-headers middleware takes a client without an address for a known proxy.</summary>

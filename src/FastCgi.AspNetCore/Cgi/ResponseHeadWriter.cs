@@ -150,14 +150,20 @@ internal static class ResponseHeadWriter
         var reason = head.ReasonPhrase;
         if (string.IsNullOrEmpty(reason))
         {
-            var known = FindStatusLine(head.StatusCode);
-            if (!known.IsEmpty)
+            if (head.StatusCode < s_statusLines.Length && s_statusLines[head.StatusCode] is { } known)
             {
                 buffer.Append(known);
                 return;
             }
 
-            reason = GenericReason(head.StatusCode);
+            reason = (head.StatusCode / 100) switch
+            {
+                2 => "Success",
+                3 => "Redirection",
+                4 => "Client Error",
+                5 => "Server Error",
+                _ => "Unknown",
+            };
         }
 
         buffer.Append("Status: "u8);
@@ -184,20 +190,6 @@ internal static class ResponseHeadWriter
     private static bool IsOfUpgrade(string name) =>
         name.Equals(HeaderNames.Upgrade, StringComparison.OrdinalIgnoreCase)
         || name.Equals(HeaderNames.Connection, StringComparison.OrdinalIgnoreCase);
-
-    /// <summary>The whole line for a status with a standard reason; otherwise empty.</summary>
-    private static ReadOnlySpan<byte> FindStatusLine(int statusCode) =>
-        (uint)statusCode < (uint)s_statusLines.Length ? s_statusLines[statusCode] : default(ReadOnlySpan<byte>);
-
-    /// <summary>The reason for a status without a standard one, by its class.</summary>
-    private static string GenericReason(int statusCode) => (statusCode / 100) switch
-    {
-        2 => "Success",
-        3 => "Redirection",
-        4 => "Client Error",
-        5 => "Server Error",
-        _ => "Unknown",
-    };
 
     /// <exception cref="InvalidOperationException">
     /// The status has not three digits, or it is informational: web servers pass that on as the only response, and the

@@ -10,7 +10,6 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
 {
     private const int FirstSize = 4;
 
-    private readonly Func<string, Encoding?>? _encodingSelector = encodingSelector;
     private Entry[] _entries = [];
     private int _count;
     private long? _contentLength;
@@ -166,7 +165,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         }
 
         HeaderValidation.RequireName(key);
-        var isAscii = _encodingSelector?.Invoke(key) is null;
+        var isAscii = encodingSelector?.Invoke(key) is null;
         foreach (var line in value)
         {
             HeaderValidation.RequireValue(key, line, isAscii);
