@@ -226,7 +226,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
     internal void Upgrade()
     {
         StatusCode = StatusCodes.Status101SwitchingProtocols;
-        _responseHeaders.Connection = "Upgrade";
+        ResponseHeaders.Connection = "Upgrade";
         MaxRequestBodySize = null;
         _isUpgraded = true;
     }

@@ -8,9 +8,6 @@ namespace FastCgi.AspNetCore.Requests;
 // The properties of a request that FastCGI has beyond HTTP.
 internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerVariablesFeature
 {
-    // True if the server itself sends the files of this response.
-    private bool _keepsFiles;
-
     // ASP.NET Core has its own value for each of these and for each header, which middleware may have changed. Rewrite
     // rules read the variable first: a raw value would open what a rule guards on other servers.
     private static readonly FrozenSet<string> _ownValues = FrozenSet.Create(
@@ -38,12 +35,12 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
         set
         {
             ThrowIfStarted("AllowFileHandover");
-            _keepsFiles = !value;
+            AllowsFileHandover = value;
         }
     }
 
     /// <summary>True if the application leaves its files to the web server.</summary>
-    internal bool AllowsFileHandover => !_keepsFiles;
+    internal bool AllowsFileHandover { get; private set; }
 
     string IFastCgiRequestFeature.ConnectionId => Connection.Id;
 

@@ -10,8 +10,6 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     IConnectionCompleteFeature
 {
     private readonly ResponseHeaderDictionary _ownResponseHeaders;
-    private IHeaderDictionary _responseHeaders;
-    private string? _reasonPhrase;
 
     // Not readonly, because these are mutable structs.
     private CallbackStack _onStarting;
@@ -21,9 +19,9 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     /// <summary>For the server itself, which may change the status after the start too, for loggers.</summary>
     internal int StatusCode { get; set; } = StatusCodes.Status200OK;
 
-    internal string? ReasonPhrase => _reasonPhrase;
+    internal string? ReasonPhrase { get; private set; }
 
-    internal IHeaderDictionary ResponseHeaders => _responseHeaders;
+    internal IHeaderDictionary ResponseHeaders { get; private set; }
 
     int IHttpResponseFeature.StatusCode
     {
@@ -37,21 +35,21 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
 
     string? IHttpResponseFeature.ReasonPhrase
     {
-        get => _reasonPhrase;
+        get => ReasonPhrase;
         set
         {
             ThrowIfStarted("The reason phrase");
-            _reasonPhrase = value;
+            ReasonPhrase = value;
         }
     }
 
     IHeaderDictionary IHttpResponseFeature.Headers
     {
-        get => _responseHeaders;
+        get => ResponseHeaders;
         set
         {
             ThrowIfStarted("The headers");
-            _responseHeaders = value ?? _ownResponseHeaders;
+            ResponseHeaders = value ?? _ownResponseHeaders;
         }
     }
 
@@ -60,11 +58,11 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     /// <summary>Makes the headers read-only: later changes throw.</summary>
     internal void FreezeResponse()
     {
-        if (ReferenceEquals(_responseHeaders, _ownResponseHeaders))
+        if (ReferenceEquals(ResponseHeaders, _ownResponseHeaders))
         {
             _ownResponseHeaders.Freeze();
         }
-        else if (_responseHeaders is HeaderDictionary headers)
+        else if (ResponseHeaders is HeaderDictionary headers)
         {
             headers.IsReadOnly = true;
         }
@@ -73,9 +71,9 @@ internal sealed partial class RequestFeatures : IHttpResponseFeature, IHttpRespo
     /// <summary>Drops everything that the application prepared, because it failed before the start.</summary>
     internal void ResetResponseForError()
     {
-        _responseHeaders = _ownResponseHeaders;
+        ResponseHeaders = _ownResponseHeaders;
         _ownResponseHeaders.Reset();
-        _reasonPhrase = null;
+        ReasonPhrase = null;
         _onStarting.Clear();
     }
 

@@ -40,9 +40,10 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
         _isUpgradable = request.Head.Cgi.IsUpgradable;
         _cgi = new CgiRequestLease(request.Head.Cgi);
         _ownResponseHeaders = new ResponseHeaderDictionary(options.ResponseHeaderEncodingSelector);
-        _responseHeaders = _ownResponseHeaders;
+        ResponseHeaders = _ownResponseHeaders;
         MaxRequestBodySize = request.Server.Limits.MaxRequestBodySize;
         AllowsSynchronousIO = options.AllowSynchronousIO;
+        AllowsFileHandover = true;
         _response = new ApplicationResponse(request, this, abort);
     }
 
