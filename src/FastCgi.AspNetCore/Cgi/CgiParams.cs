@@ -13,7 +13,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// An empty value counts as no value, except in header fields.
 /// </para>
 /// </remarks>
-internal sealed class CgiParams
+internal sealed class CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
 {
     private const string ForwardedPrefix = "X-Forwarded";
     private const string OriginalPrefix = "X-Original-";
@@ -24,11 +24,10 @@ internal sealed class CgiParams
     /// <summary>Limit of the unknown params whose strings are kept.</summary>
     private const int MaxReusedCount = 128;
 
-    private readonly bool _allowsForwarding;
     private readonly int[] _known = new int[ParamNames.ParamCount];
-    private readonly ReusedStrings _knownStrings;
-    private readonly ReusedStrings _otherStrings;
-    private readonly ReusedStrings _otherNames;
+    private readonly ReusedStrings _knownStrings = new(disableStringReuse ? 0 : ParamNames.ParamCount);
+    private readonly ReusedStrings _otherStrings = new(disableStringReuse ? 0 : MaxReusedCount);
+    private readonly ReusedStrings _otherNames = new(disableStringReuse ? 0 : MaxReusedCount);
     private byte[] _buffer = [];
     private ParamEntry[] _entries = new ParamEntry[64];
     private int _count;
@@ -36,14 +35,6 @@ internal sealed class CgiParams
     // The number of requests whose params have come. The index is valid for the same generation only.
     private volatile int _generation;
     private volatile ParamIndex? _index;
-
-    public CgiParams(bool disableStringReuse = false, bool allowForwardedHeaders = false)
-    {
-        _allowsForwarding = allowForwardedHeaders;
-        _knownStrings = new ReusedStrings(disableStringReuse ? 0 : ParamNames.ParamCount);
-        _otherStrings = new ReusedStrings(disableStringReuse ? 0 : MaxReusedCount);
-        _otherNames = new ReusedStrings(disableStringReuse ? 0 : MaxReusedCount);
-    }
 
     /// <summary>The number of params, including repeated ones.</summary>
     public int Count => _count;
@@ -105,7 +96,7 @@ internal sealed class CgiParams
 
             // "Name: value" and the line end, for a name without its prefix.
             HeadersTotalSize += nameLength - ParamNames.HeaderPrefix.Length + valueLength + 4;
-            isForwarding = !_allowsForwarding
+            isForwarding = !allowForwardedHeaders
                 && IsForwardingHeader(known, name[ParamNames.HeaderPrefix.Length..]);
             if (isForwarding)
             {

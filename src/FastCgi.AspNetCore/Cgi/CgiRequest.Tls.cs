@@ -34,7 +34,7 @@ internal sealed partial class CgiRequest
     public X509Certificate2? ReadClientCertificate(out bool isDamaged)
     {
         isDamaged = false;
-        var value = _options.ClientCertificateParameter is { } param ? Params.GetBytes(param) : default;
+        var value = options.ClientCertificateParameter is { } param ? Params.GetBytes(param) : default;
         // HAProxy writes a hyphen for a missing sample.
         if (value.IsEmpty || value.SequenceEqual("-"u8))
         {

@@ -10,7 +10,7 @@ namespace FastCgi.AspNetCore.Cgi;
 /// differ, each property uses the param that is correct on all of them. Reads change no significant state, because an
 /// application may read here after its request has ended, while the object serves the next one.
 /// </remarks>
-internal sealed partial class CgiRequest
+internal sealed partial class CgiRequest(FastCgiServerOptions options)
 {
     // Not plain text: a character that targets and header values must not contain, or one beyond ASCII.
     internal static readonly SearchValues<byte> Suspicious = CreateSuspicious();
@@ -23,35 +23,25 @@ internal sealed partial class CgiRequest
         [.. "nginx"u8], [.. "angie"u8], [.. "freenginx"u8], [.. "njet"u8], [.. "openresty"u8], [.. "tengine"u8],
     ];
 
-    private readonly FastCgiServerOptions _options;
-    private readonly RequestTarget _target;
+    private readonly RequestTarget _target = new(options);
     private readonly CachedAddress _remoteAddress = new();
     private readonly CachedAddress _localAddress = new();
     private int _rejectedEntry = -1;
     private bool _hasUndecidedHeaders;
 
-    private readonly PathString _fixedBase;
+    private readonly PathString _fixedBase = NormaliseBase(options.PathBase.Value);
     private string? _splitPath;
     private string? _originalPath;
     private string? _baseText;
 
-    public CgiRequest(FastCgiServerOptions options)
-    {
-        _options = options;
-        Limits = options.Limits;
-        _target = new RequestTarget(options);
-        _fixedBase = NormaliseBase(options.PathBase.Value);
-        Params = new CgiParams(options.DisableStringReuse, options.AllowForwardedHeaders);
-    }
-
     /// <summary>The current limits, which a reload may change.</summary>
-    public FastCgiServerLimits Limits { get; set; }
+    public FastCgiServerLimits Limits { get; set; } = options.Limits;
 
     /// <summary>Must be filled before <see cref="Load"/>.</summary>
-    public CgiParams Params { get; }
+    public CgiParams Params { get; } = new(options.DisableStringReuse, options.AllowForwardedHeaders);
 
     /// <summary>The encoding of a header's values by name; user code. Null for UTF-8.</summary>
-    public Func<string, Encoding?>? HeaderEncodingSelector => _options.RequestHeaderEncodingSelector;
+    public Func<string, Encoding?>? HeaderEncodingSelector => options.RequestHeaderEncodingSelector;
 
     /// <summary>The method as the web server sent it.</summary>
     public string Method { get; private set; } = "";
@@ -196,9 +186,7 @@ internal sealed partial class CgiRequest
     public string? ForwardingParam =>
         HasForwardingHeader ? RejectedValue.Escape(Params.NameAt(Params.LastForwarding)) : null;
 
-    /// <summary>
-    /// True if SERVER_SOFTWARE, as in fastcgi_params, names nginx or a relative, with or without a version.
-    /// </summary>
+    /// <summary>True if SERVER_SOFTWARE names nginx or a relative, with or without a version.</summary>
     public bool IsFromNginx
     {
         get
@@ -217,10 +205,7 @@ internal sealed partial class CgiRequest
         }
     }
 
-    /// <summary>
-    /// True if the web server may be nginx: SERVER_SOFTWARE names no other one. nginx sends what its configuration
-    /// says.
-    /// </summary>
+    /// <summary>True unless SERVER_SOFTWARE names another web server. nginx sends what it is configured to.</summary>
     public bool MayBeFromNginx
     {
         get
@@ -473,7 +458,7 @@ internal sealed partial class CgiRequest
 
     /// <summary>The forwarded-headers middleware takes a client without an address for a known proxy.</summary>
     private CgiRejection? CheckRemoteAddress() =>
-        _options.AllowForwardedHeaders
+        options.AllowForwardedHeaders
         && (HasUnreadableRemoteAddress || !Params.Has(KnownParam.RemoteAddr))
             ? CgiRejection.InvalidRemoteAddress
             : null;
@@ -493,7 +478,7 @@ internal sealed partial class CgiRequest
             return true;
         }
 
-        _hasUndecidedHeaders = _options.RequestHeaderEncodingSelector is not null;
+        _hasUndecidedHeaders = options.RequestHeaderEncodingSelector is not null;
         return _hasUndecidedHeaders;
     }
 
@@ -503,7 +488,7 @@ internal sealed partial class CgiRequest
         var known = entry.Known == KnownParam.RedirectHttpAuthorization ? KnownParam.HttpAuthorization : entry.Known;
         var name = ParamNames.HeaderOf(known)
             ?? HeaderNameText.Restore(Params.NameOf(entry)[ParamNames.HeaderPrefix.Length..]);
-        return _options.RequestHeaderEncodingSelector!(name) is { } encoding
+        return options.RequestHeaderEncodingSelector!(name) is { } encoding
             && !ReferenceEquals(encoding, Encoding.UTF8);
     }
 
@@ -545,7 +530,7 @@ internal sealed partial class CgiRequest
     {
         var baseText = _fixedBase.HasValue ? _fixedBase.Value
             : Params.GetString(KnownParam.PathBase)
-                ?? (_options.PathBaseFromScriptName ? Params.GetString(KnownParam.ScriptName) : null);
+                ?? (options.PathBaseFromScriptName ? Params.GetString(KnownParam.ScriptName) : null);
         if (baseText is null)
         {
             (_splitPath, _baseText) = (null, null);

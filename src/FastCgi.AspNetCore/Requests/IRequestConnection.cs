@@ -28,10 +28,7 @@ internal interface IRequestConnection : IBodySource
     /// <summary>Cancelled on the thread pool when the connection takes no further request.</summary>
     CancellationToken CloseRequested { get; }
 
-    /// <summary>
-    /// True if responses are cut into records. False if the bytes of a response are sent as they are, and the close of
-    /// the connection ends it.
-    /// </summary>
+    /// <summary>True if responses are cut into records. False if they are plain bytes until the close.</summary>
     bool HasRecords { get; }
 
     /// <summary>True if a request may take over the connection, see <see cref="ConnectionUpgrade"/>.</summary>

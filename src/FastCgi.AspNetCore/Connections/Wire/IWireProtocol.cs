@@ -12,10 +12,7 @@ internal interface IWireProtocol
     /// <summary>The name of the protocol, for logs.</summary>
     string Name { get; }
 
-    /// <summary>
-    /// True if responses are cut into records. False if the bytes of a response are sent as they are, and the close of
-    /// the connection ends it.
-    /// </summary>
+    /// <summary>True if responses are cut into records. False if they are plain bytes until the close.</summary>
     bool HasRecords { get; }
 
     /// <summary>True if no record and no head is incomplete, so that the connection may end here.</summary>
