@@ -80,6 +80,9 @@ public class AddressTests
     [InlineData("99999999999999999999", 0)]
     [InlineData("0", 0)]
     [InlineData("-1", 0)]
+    [InlineData("+80", 0)]
+    [InlineData("80x", 0)]
+    [InlineData("80\0", 0)]
     [InlineData("http", 0)]
     [InlineData("", 0)]
     public void A_port_is_one_or_none(string text, int expected)
