@@ -112,10 +112,16 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
 /// <summary>A listener and the terms on which it accepts.</summary>
 internal sealed class BoundEndpoint(EndpointListener listener, EndpointTerms terms)
 {
+    private volatile EndpointTerms _terms = terms;
+
     public EndpointListener Listener { get; } = listener;
 
     /// <summary>The terms for connections that are accepted from now on. A reload may replace them.</summary>
-    public EndpointTerms Terms { get; set; } = terms;
+    public EndpointTerms Terms
+    {
+        get => _terms;
+        set => _terms = value;
+    }
 
     /// <summary>The bound address, which may differ from the requested one.</summary>
     public string Address => FastCgiAddress.Format(Listener.LocalEndPoint, Terms.Options.Protocol);

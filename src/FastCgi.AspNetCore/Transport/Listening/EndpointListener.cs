@@ -7,6 +7,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
 {
     private readonly Lock _lock = new();
     private volatile AcceptFailures? _failures;
+    private volatile IPEndPoint? _probedFrom;
     private Task? _stop;
     private int _released;
 
@@ -26,7 +27,10 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
     public bool LacksRoom => _failures?.LacksRoom == true;
 
     /// <summary>The local endpoint from which this process probes the listener; null if it does not.</summary>
-    public IPEndPoint? ProbedFrom { private get; set; }
+    public IPEndPoint? ProbedFrom
+    {
+        set => _probedFrom = value;
+    }
 
     /// <summary>True once accepting has begun.</summary>
     protected bool IsStarted => _failures is not null;
@@ -38,7 +42,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
 
     /// <summary>True if this process has made the connection, to probe the listener.</summary>
     public bool IsProbe(TransportConnection connection) =>
-        ProbedFrom is { } probe
+        _probedFrom is { } probe
         && connection.RemoteEndPoint is IPEndPoint client
         && client.Port == probe.Port
         && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
