@@ -64,23 +64,23 @@ internal sealed class RandomHandler
 
     public static RandomHandler Make(int seed)
     {
-        var random = new Random(seed);
-        var room = random.Next(s_rooms.Length);
-        return new RandomHandler(Steps(random, s_rooms[room], most: 7), bodySize: room == s_rooms.Length - 1 ? 5 : 0);
+        var choices = new SeededChoices(seed);
+        var room = choices.Below(s_rooms.Length);
+        return new RandomHandler(Steps(choices, s_rooms[room], most: 7), bodySize: room == s_rooms.Length - 1 ? 5 : 0);
     }
 
     /// <summary>A handler whose client leaves in the middle, or that aborts the request itself. Half of a body comes.</summary>
     public static RandomHandler MakeAborted(int seed)
     {
-        var random = new Random(seed);
-        var room = random.Next(s_roomsBeforeAbort.Length);
+        var choices = new SeededChoices(seed);
+        var room = choices.Below(s_roomsBeforeAbort.Length);
         var before = s_roomsBeforeAbort[room];
         return new RandomHandler(
             [
-                .. Steps(random, before, most: 4),
-                Next(random, ["leave", "leave", "abort"]),
+                .. Steps(choices, before, most: 4),
+                Next(choices, ["leave", "leave", "abort"]),
                 // Bytes that have come may still be read, or not.
-                .. Steps(random, [.. before.Except(["readByte", "tryRead"]), .. s_callsAfterAbort[room]], most: 5),
+                .. Steps(choices, [.. before.Except(["readByte", "tryRead"]), .. s_callsAfterAbort[room]], most: 5),
             ],
             bodySize: room == s_roomsBeforeAbort.Length - 1 ? 5 : 0);
     }
@@ -126,34 +126,34 @@ internal sealed class RandomHandler
         _ => exception.GetType().Name,
     };
 
-    private static List<Step> Steps(Random random, string[] room, int most)
+    private static List<Step> Steps(SeededChoices choices, string[] room, int most)
     {
         var steps = new List<Step>();
-        for (var count = random.Next(1, most); count > 0; count--)
+        for (var count = 1 + choices.Below(most - 1); count > 0; count--)
         {
-            steps.Add(Next(random, room));
+            steps.Add(Next(choices, room));
         }
 
         return steps;
     }
 
-    private static Step Next(Random random, string[] room)
+    private static Step Next(SeededChoices choices, string[] room)
     {
-        var name = room[random.Next(room.Length)];
-        var size = Pick(random, 1, 3, 5, 10, random.Next(1, 5_000), random.Next(1, 100_000));
+        var name = choices.Pick<string>(room);
+        var size = choices.Pick(1, 3, 5, 10, 1 + choices.Below(4_999), 1 + choices.Below(99_999));
         var bytes = new byte[size];
-        Array.Fill(bytes, (byte)random.Next('a', 'z'));
+        Array.Fill(bytes, (byte)('a' + choices.Below('z' - 'a')));
         switch (name)
         {
             case "status":
-                var status = Pick(random, 200, 201, 204, 206, 302, 304, 404, 500);
+                var status = choices.Pick(200, 201, 204, 206, 302, 304, 404, 500);
                 return Do($"{name} {status}", context => context.Response.StatusCode = status);
             case "length":
-                var length = Pick<long?>(random, null, 0, 1, 3, 5, 10, size, -1);
+                var length = choices.Pick<long?>(null, 0, 1, 3, 5, 10, size, -1);
                 return Do($"{name} {length}", context => context.Response.ContentLength = length);
             case "header":
-                var header = Pick(random, "X-A", "Content-Type", "ETag", "Vary", "X-Ü", "X A", "Content-Length");
-                var value = Pick(random, "a", "b, c", "", "ü", "a\r\nb", "text/plain", "10", " x ", "\0", null);
+                var header = choices.Pick("X-A", "Content-Type", "ETag", "Vary", "X-Ü", "X A", "Content-Length");
+                var value = choices.Pick("a", "b, c", "", "ü", "a\r\nb", "text/plain", "10", " x ", "\0", null);
                 return Do($"{name} {header} {Uri.EscapeDataString(value ?? "(null)")}",
                     context => context.Response.Headers[header] = value);
             case "headers":
@@ -201,7 +201,7 @@ internal sealed class RandomHandler
             case "pipeCompleteAsync":
                 return Await(name, context => context.Response.BodyWriter.CompleteAsync().AsTask());
             case "leave":
-                return Await(name, context => AbortAsync(context, ((RandomHandlerTests.Run)context.Items[name]!).Leave));
+                return Await(name, context => AbortAsync(context, (Action)context.Items[name]!));
             case "abort":
                 return Await(name, context => AbortAsync(context, context.Abort));
             case "aborted":
@@ -211,12 +211,12 @@ internal sealed class RandomHandler
             case "throw":
                 return Throw(name, new InvalidOperationException("of the handler"));
             case "throwBadRequest":
-                var error = Pick(random, 400, 404, 408, 413, 500);
+                var error = choices.Pick(400, 404, 408, 413, 500);
                 return Throw($"{name} {error}", new BadHttpRequestException("of the handler", error));
             case "file":
                 return Await(name, context => context.Response.SendFileAsync(RandomHandlerTests.File));
             case "filePart":
-                var (offset, count) = (Pick(random, 0L, 20, 100, 101, -1), Pick<long?>(random, null, 0, 80, 101, -1));
+                var (offset, count) = (choices.Pick(0L, 20, 100, 101, -1), choices.Pick<long?>(null, 0, 80, 101, -1));
                 return Await($"{name} {offset} {count}",
                     context => context.Response.SendFileAsync(RandomHandlerTests.File, offset, count));
             case "cancelledWrite":
@@ -253,7 +253,7 @@ internal sealed class RandomHandler
                 return Await(name,
                     context => context.Request.Body.ReadAsync(bytes, new CancellationToken(canceled: true)).AsTask());
             case "readPipe":
-                var (consumed, least) = (random.Next(6), random.Next(1, 5));
+                var (consumed, least) = (choices.Below(6), 1 + choices.Below(4));
                 return Answer($"{name} {consumed} of {least}", async context =>
                 {
                     var result = await context.Request.BodyReader.ReadAtLeastAsync(least);
@@ -277,12 +277,12 @@ internal sealed class RandomHandler
             case "rewind":
                 return Do(name, context => context.Request.Body.Position = 0);
             case "maxSize":
-                var limit = Pick<long?>(random, null, 5, -1);
+                var limit = choices.Pick<long?>(null, 5, -1);
                 return Do($"{name} {limit}", context =>
                     context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>().MaxRequestBodySize = limit);
             case "onStarting" or "onCompleted":
                 var calls = name == "onStarting" ? room.Except(s_neverInOnStarting) : room.Intersect(s_inOnCompleted);
-                var steps = Steps(random, [.. calls], most: 4);
+                var steps = Steps(choices, [.. calls], most: 4);
                 return new Step($"{name} ({Describe(steps)})", (context, note) =>
                 {
                     Func<Task> callback = () => RunAsync(steps, context, note);
@@ -310,8 +310,6 @@ internal sealed class RandomHandler
         abort();
         await aborted.Task.Within("the abort");
     }
-
-    private static T Pick<T>(Random random, params ReadOnlySpan<T> values) => values[random.Next(values.Length)];
 
     private static Step Do(string name, Action<HttpContext> call) => Ask(name, context =>
     {

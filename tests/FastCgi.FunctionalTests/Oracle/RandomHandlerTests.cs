@@ -67,7 +67,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
             run.Completed.TrySetResult();
             return Task.CompletedTask;
         });
-        context.Items["leave"] = run;
+        context.Items["leave"] = (Action)run.Leave;
         await run.Handler.RunAsync(context, run.Notes.Enqueue);
         run.Notes.Enqueue("end");
     }
@@ -127,7 +127,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
             response.StatusCode, response.Headers, response.ProtocolStatus is null ? null : response.BodyText);
     }
 
-    /// <summary>Nobody is there for the response.</summary>
+    /// <summary>Sends half of the body, and leaves when the handler says so. No response is compared.</summary>
     private async Task<string> LeaveKestrelAsync(string path, Run run)
     {
         var body = run.Handler.BodySize == 0 ? "\r\n"
@@ -191,7 +191,7 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     }
 
     /// <summary>One handler on one server.</summary>
-    internal sealed record Run(RandomHandler Handler)
+    private sealed record Run(RandomHandler Handler)
     {
         private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
 

@@ -59,18 +59,8 @@ public sealed class RandomTargetTests
     private static bool IsLeftOut(string server, string target)
     {
         bool Has(string text) => target.Contains(text, StringComparison.OrdinalIgnoreCase);
-        bool IsBelow(params ReadOnlySpan<string> folders)
-        {
-            foreach (var folder in folders)
-            {
-                if (target.StartsWith($"/{folder}", StringComparison.Ordinal))
-                {
-                    return true;
-                }
-            }
-
-            return false;
-        }
+        bool IsBelow(params string[] folders) =>
+            folders.Any(folder => target.StartsWith($"/{folder}", StringComparison.Ordinal));
 
         return server switch
         {

@@ -1,8 +1,8 @@
 namespace FastCgi.WebServerTests.OtherServers;
 
 /// <summary>
-/// Caddy makes one param of the headers Remote_User and Remote-User, of either at random. docs/users.md says how to keep the
-/// client's out.
+/// Caddy merges the headers Remote_User and Remote-User into one param, and takes one of the values at random.
+/// docs/users.md says how to keep out the value of the client.
 /// </summary>
 public sealed class CaddyAliasTests
 {
