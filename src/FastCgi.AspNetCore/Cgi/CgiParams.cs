@@ -464,11 +464,14 @@ internal sealed class CgiParams(bool disableStringReuse = false, bool allowForwa
         cgiName.Length >= prefix.Length && HeaderNameText.Matches(prefix, cgiName[..prefix.Length]);
 
     /// <summary>The last string of each index, returned again while the bytes stay the same.</summary>
-    private sealed class ReusedStrings(int count)
+    /// <param name="limit">Strings from this index on are not kept.</param>
+    private sealed class ReusedStrings(int limit)
     {
-        private readonly string?[] _kept = new string?[count];
+        private const int FirstCount = 16;
 
-        /// <summary>The bytes as text; UTF-8 without an encoding. Strings beyond the last index are not kept.</summary>
+        private string?[] _kept = [];
+
+        /// <summary>The bytes as text; UTF-8 without an encoding.</summary>
         public string Get(int place, ReadOnlySpan<byte> bytes, Encoding? encoding) =>
             KeptAt(place) is { } kept && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
                 && ExtendsAscii(encoding)
@@ -481,15 +484,29 @@ internal sealed class CgiParams(bool disableStringReuse = false, bool allowForwa
                 ? kept
                 : Keep(place, HeaderNameText.Restore(cgiName));
 
-        private string? KeptAt(int place) => place < _kept.Length ? _kept[place] : null;
+        private string? KeptAt(int place)
+        {
+            string?[] kept = _kept;
+            return place < kept.Length ? kept[place] : null;
+        }
 
+        /// <summary>Any thread may keep a string. If two do so at once, one of the strings may be lost.</summary>
         private string Keep(int place, string value)
         {
-            if (place < _kept.Length)
+            if (place >= limit)
             {
-                _kept[place] = value;
+                return value;
             }
 
+            string?[] kept = _kept;
+            if (place >= kept.Length)
+            {
+                string?[] larger = new string?[Math.Min(Math.Max(FirstCount, 2 * place), limit)];
+                kept.CopyTo(larger, 0);
+                _kept = kept = larger;
+            }
+
+            kept[place] = value;
             return value;
         }
 

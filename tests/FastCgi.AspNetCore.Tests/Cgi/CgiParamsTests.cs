@@ -125,6 +125,32 @@ public class CgiParamsTests
         Assert.Equal("example.com", set.GetString(KnownParam.ServerName));
     }
 
+    /// <summary>Every idle WebSocket keeps the params of its request.</summary>
+    [Fact]
+    public void Params_take_memory_for_the_strings_that_were_asked_for()
+    {
+        // The first ones, so that static fields do not count.
+        _ = new CgiParams();
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        _ = new CgiParams();
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 1, 3500);
+    }
+
+    [Fact]
+    public void Strings_are_kept_for_128_params()
+    {
+        var many = Enumerable.Range(0, 200).Select(static i => ($"P{i}", $"value {i}")).ToArray();
+        var set = ParamSet.Of(many);
+        var first = many.Select(one => set.GetServerVariable(one.Item1)!).ToArray();
+
+        set.Clear();
+        ParamSet.Fill(set, many);
+
+        var second = many.Select(one => set.GetServerVariable(one.Item1)!).ToArray();
+        Assert.Equal(first, second);
+        Assert.Equal(128, first.Where((value, i) => ReferenceEquals(value, second[i])).Count());
+    }
+
     [Fact]
     public void Two_lengths_of_one_request_are_no_conflict_of_the_next()
     {
