@@ -581,7 +581,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
         else
         {
-            _block.Restart();
+            // The next bytes may come in an hour.
+            _block.Release();
         }
     }
 

@@ -145,6 +145,19 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.InRange(Connection.GatheredSends, Math.Min(gatheredSends, 1), gatheredSends);
     }
 
+    /// <summary>Event streams and WebSockets are open for hours, and mostly idle.</summary>
+    [Fact]
+    public void A_response_without_unsent_bytes_holds_no_buffer()
+    {
+        _response.Send("first");
+        Assert.Equal(0, _response.Pool.Outstanding);
+
+        _response.Write("second");
+        _response.Flush();
+        Assert.Equal(0, _response.Pool.Outstanding);
+        Assert.Equal("Hfirstsecond", Connection.Stdout);
+    }
+
     [Theory, MemberData(nameof(Outcomes))]
     public void Buffers_that_are_queued_and_large_writes_keep_their_order(string outcome)
     {

@@ -17,8 +17,6 @@ public sealed class MemoryTests : FunctionalTest
     // Ten thousand of these are more than the buffers of a socket take.
     private static readonly string s_answer = new('.', 2000);
 
-    // More than waits behind a head that is held.
-
     private readonly SyncPoint _tooLarge = "the 413 that the reader of the body meets";
 
     public static MatrixTheoryData<ServerTransport, int?> ParamLimits { get; } =
