@@ -69,7 +69,7 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
 
     /// <summary>The client's <see cref="ContentLength"/>; null for a 0 that may be the web server's.</summary>
     public long? ContentLengthHeader =>
-        ContentLength == 0 && HasMandatoryLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
+        ContentLength == 0 && AlwaysHasLength && !AnticipatesContent && AnnouncedLength != 0 ? null : ContentLength;
 
     /// <summary>
     /// True if the client announced a longer body than CONTENT_LENGTH. The client's header only makes the other one
@@ -86,6 +86,10 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
 
     /// <summary>True if certainly no body comes, whatever the headers say.</summary>
     public bool IsBodiless { get; set; }
+
+    /// <summary>True if the web server sends a length of 0 where the client sent none.</summary>
+    private bool AlwaysHasLength =>
+        HasMandatoryLength || IsFrom("Caddy"u8) || IsFrom("HAProxy"u8) || IsFrom("lighttpd"u8);
 
     /// <summary>The length in the client's own header, if it is a number.</summary>
     private long? AnnouncedLength =>
@@ -106,8 +110,7 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
 
     /// <summary>True if CONTENT_TYPE is not the client's: Caddy gives uploads without a type that of a form.</summary>
     public bool HasInventedContentType =>
-        !Params.Has(KnownParam.HttpContentType)
-        && Params.GetBytes(KnownParam.ServerSoftware).StartsWith("Caddy"u8);
+        !Params.Has(KnownParam.HttpContentType) && IsFrom("Caddy"u8);
 
     /// <summary>A native gRPC call. Not if redirected internally, because it may only ask for permission.</summary>
     public bool IsNativeGrpc => HttpMethods.IsPost(Method)
@@ -206,17 +209,8 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
     }
 
     /// <summary>True unless SERVER_SOFTWARE names another web server. nginx sends what it is configured to.</summary>
-    public bool MayBeFromNginx
-    {
-        get
-        {
-            var software = Params.GetBytes(KnownParam.ServerSoftware);
-            return !software.StartsWith("Apache"u8) && !software.StartsWith("lighttpd"u8)
-                && !software.StartsWith("Caddy"u8) && !software.StartsWith("HAProxy"u8)
-                && !software.StartsWith("h2o"u8) && !software.StartsWith("Microsoft-IIS"u8)
-                && !software.StartsWith("FastCgi."u8);
-        }
-    }
+    public bool MayBeFromNginx => !IsFrom("Apache"u8) && !IsFrom("lighttpd"u8) && !IsFrom("Caddy"u8)
+        && !IsFrom("HAProxy"u8) && !IsFrom("h2o"u8) && !IsFrom("Microsoft-IIS"u8) && !IsFrom("FastCgi."u8);
 
     /// <summary>Reads the complete params. Returns null if the request may be dispatched.</summary>
     public CgiRejection? Load()
@@ -442,7 +436,7 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
     /// </summary>
     private CgiRejection? CheckAliases()
     {
-        var order = Params.GetBytes(KnownParam.ServerSoftware).StartsWith("lighttpd"u8) ? Params.Order : default;
+        var order = IsFrom("lighttpd"u8) ? Params.Order : default;
         for (var i = 1; i < order.Length; i++)
         {
             if (Params.EntryAt(order[i]).IsHeader
@@ -491,6 +485,10 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
         return options.RequestHeaderEncodingSelector!(name) is { } encoding
             && !ReferenceEquals(encoding, Encoding.UTF8);
     }
+
+    /// <summary>True if SERVER_SOFTWARE begins with the name.</summary>
+    private bool IsFrom(ReadOnlySpan<byte> software) =>
+        Params.GetBytes(KnownParam.ServerSoftware).StartsWith(software);
 
     /// <summary>True if no application sees the value, so that its encoding does not matter.</summary>
     private static bool IsLeftOut(in ParamEntry entry) => entry.IsForwarding || entry.Known is KnownParam.HttpProxy

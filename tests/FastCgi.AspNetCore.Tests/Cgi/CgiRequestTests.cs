@@ -256,6 +256,25 @@ public class CgiRequestTests
         Assert.EndsWith("'5,5'", request.DescribeRejection(request.Load()!), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("lighttpd/1.4.69", "GET", "", null)]
+    [InlineData("lighttpd/1.4.69", "GET", "0", 0)]
+    [InlineData("lighttpd/1.4.69", "POST", "", 0)]
+    [InlineData("Caddy/v2.6.2", "DELETE", "", null)]
+    [InlineData("HAProxy 2.6.12", "HEAD", "", null)]
+    [InlineData("Apache/2.4.62", "GET", "", 0)]
+    [InlineData("h2o/2.2.5", "GET", "", 0)]
+    public void A_length_of_0_is_no_header_where_the_web_server_made_it(
+        string software, string method, string announced, int? expected)
+    {
+        var request = ParamSet.With(
+            ("SERVER_SOFTWARE", software), ("REQUEST_METHOD", method), ("CONTENT_LENGTH", "0"),
+            ("HTTP_CONTENT_LENGTH", announced));
+
+        Assert.Equal(expected, request.ContentLengthHeader);
+        Assert.Equal(0, request.ContentLength);
+    }
+
     [Fact]
     public void A_length_that_one_protocol_requires_is_not_required_of_the_next_request()
     {

@@ -123,6 +123,14 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
         return $"{string.Join(", then ", _seen.Order(StringComparer.Ordinal))} {status}";
     }
 
+    /// <summary>The Content-Length that the application sees of a request without a body.</summary>
+    public async Task<string> LengthSeenAsync(WebServer webServer, string method, bool sendsZero)
+    {
+        _seen.Clear();
+        await AskAsync(webServer, $"{method} /length", sendsZero ? "Content-Length: 0\r\n" : "");
+        return Assert.Single(_seen);
+    }
+
     public async ValueTask DisposeAsync()
     {
         await _app.DisposeAsync();
@@ -131,12 +139,13 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
 
     /// <param name="webServer">The web server to ask.</param>
     /// <param name="request">Method and target.</param>
-    private static async Task<int> AskAsync(WebServer webServer, string request)
+    /// <param name="header">A header line with its end.</param>
+    private static async Task<int> AskAsync(WebServer webServer, string request, string header = "")
     {
         await using var client = await RawHttpClient.ConnectAsync(webServer.EndPoint);
         var body = request.StartsWith("POST ", StringComparison.Ordinal) ? "abc" : "";
         var length = body.Length == 0 ? "" : "Content-Length: 3\r\n";
-        await client.SendAsync($"{request} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{length}\r\n{body}");
+        await client.SendAsync($"{request} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{length}{header}\r\n{body}");
         var response = await client.ReadResponseAsync(request.StartsWith("HEAD ", StringComparison.Ordinal))
             .Within($"the response to '{request}'", webServer.ErrorLog.ToString);
         return response.Status;
@@ -149,6 +158,12 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
         {
             context.Response.Headers["X-Accel-Redirect"] = "/else%20where?z=%2F";
             context.Response.Headers["X-Reproxy-URL"] = "http://h/else%20where?z=%2F";
+            return;
+        }
+
+        if (request.Path == "/length")
+        {
+            _seen.Enqueue(request.Headers.ContentLength?.ToString(CultureInfo.InvariantCulture) ?? "none");
             return;
         }
 
