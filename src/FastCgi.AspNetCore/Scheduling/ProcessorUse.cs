@@ -13,10 +13,8 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan> processorTime)
     private const int TicksRemembered = 4;
 
     private TimeSpan _tick;
-    private TimeSpan _usedBefore;
-    private bool _usedBeforeIsKnown;
-    private bool _wasAsked;
-    private bool _isFull;
+    private TimeSpan? _used; // At the last tick, or this one. Null if the last tick did not ask.
+    private bool? _isFull; // Null until this tick asks.
     private int _ticksWanted;
 
     /// <summary>Returns whether this many threads compute or wait for a processor; null if unknown.</summary>
@@ -29,8 +27,8 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan> processorTime)
 
     public void BeginTick(TimeSpan sinceLastTick)
     {
-        _usedBeforeIsKnown = _wasAsked;
-        _wasAsked = false;
+        _used = _isFull is null ? null : _used;
+        _isFull = null;
         _tick = sinceLastTick;
         _ticksWanted = Math.Max(_ticksWanted - 1, 0);
     }
@@ -38,17 +36,16 @@ internal sealed class ProcessorUse(int processors, Func<TimeSpan> processorTime)
     /// <summary>Also true at the first of several ticks that ask, because there is nothing to compare with.</summary>
     public bool IsFull()
     {
-        if (!_wasAsked)
+        if (_isFull is null)
         {
-            TimeSpan used = processorTime();
+            TimeSpan? before = _used;
+            _used = processorTime();
             _ticksWanted = AreRunnable?.Invoke(processors) == true ? TicksRemembered : _ticksWanted;
-            _isFull = !_usedBeforeIsKnown
+            _isFull = before is null
                 || _ticksWanted > 0
-                || used - _usedBefore >= _tick * processors * FullShare;
-            _usedBefore = used;
-            _wasAsked = true;
+                || _used - before >= _tick * processors * FullShare;
         }
 
-        return _isFull;
+        return _isFull.Value;
     }
 }

@@ -60,17 +60,14 @@ internal sealed class WorkerGrowth
     {
         _use.BeginTick(sinceLastTick);
         int free = workers - held;
-        if (_hiring is null)
+        if (_hiring is not null)
         {
-            return Limit(workers, Replace(free, held, waiting, ended)) is > 0 and var added
-                ? added
-                : DecideByExcess(free);
+            // A waiting thread shows that the others are enough. If none waits, all free threads are needed.
+            _serving = waiting > 0 ? Math.Clamp(free, 1, _serving) : Math.Max(_serving, free);
         }
 
-        // A waiting thread shows that the others are enough. If none waits, all free threads are needed.
-        _serving = waiting > 0 ? Math.Clamp(free, 1, _serving) : Math.Max(_serving, free);
         int replaced = Replace(free, held, waiting, ended);
-        int hired = _hiring.Decide(workers, free, waiting, ended, sinceLastTick);
+        int hired = _hiring?.Decide(workers, free, waiting, ended, sinceLastTick) ?? DecideByExcess(free);
         if (hired > 0)
         {
             _serving = Math.Min(Math.Max(_serving, free + hired), Most);
@@ -79,13 +76,7 @@ internal sealed class WorkerGrowth
         return Limit(workers, replaced + hired);
     }
 
-    public void OnRetired()
-    {
-        if (_hiring is not null)
-        {
-            _serving = Math.Max(_serving - 1, 1);
-        }
-    }
+    public void OnRetired() => _serving = Math.Max(_serving - 1, Least);
 
     /// <summary>
     /// Replaces held threads at once. If all replacements are held too, more requests block than there are threads, so
