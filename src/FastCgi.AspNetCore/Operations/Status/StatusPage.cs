@@ -1,5 +1,4 @@
-using System.Buffers;
-using System.Text.Json;
+using System.Text.Json.Nodes;
 using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Operations.Status;
@@ -18,7 +17,7 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
         StatusSnapshot status = take(Asks(query, "full"));
         return Asks(query, "html") ? Page("text/html;charset=UTF-8", AsHtml(status))
             : Asks(query, "xml") ? Page("text/xml;charset=UTF-8", AsXml(status))
-            : Asks(query, "json") ? new ServerAnswer(200, "application/json", AsJson(status))
+            : Asks(query, "json") ? Page("application/json", AsJson(status))
             : Asks(query, "openmetrics") ? Page(
                 "application/openmetrics-text; version=1.0.0; charset=utf-8", AsMetrics(status))
             : ServerAnswer.Text(200, AsText(status));
@@ -80,48 +79,21 @@ internal sealed class StatusPage(Func<bool, StatusSnapshot> take)
     }
 
     /// <summary>One JSON object. The running requests are the array <c>processes</c>.</summary>
-    public static byte[] AsJson(StatusSnapshot status)
+    public static string AsJson(StatusSnapshot status)
     {
-        var bytes = new ArrayBufferWriter<byte>();
-        using var json = new Utf8JsonWriter(bytes);
-        json.WriteStartObject();
-        WriteFields(json, StatusField.OfServer(status));
+        JsonObject page = Fields(StatusField.OfServer(status));
         if (status.Requests is { } requests)
         {
-            json.WriteStartArray("processes");
-            foreach (var request in requests)
-            {
-                json.WriteStartObject();
-                WriteFields(json, StatusField.OfRequest(request, status.Now));
-                json.WriteEndObject();
-            }
-
-            json.WriteEndArray();
+            page["processes"] = new JsonArray(
+                [.. from request in requests select Fields(StatusField.OfRequest(request, status.Now))]);
         }
 
-        json.WriteEndObject();
-        json.Flush();
-        return bytes.WrittenSpan.ToArray();
-    }
+        return page.ToJsonString();
 
-    private static void WriteFields(Utf8JsonWriter json, IEnumerable<StatusField> fields)
-    {
-        foreach (StatusField field in fields)
-        {
-            if (field.Text is { } text)
-            {
-                json.WriteString(field.Name, text);
-            }
-            else if (field.ForMachines() is { } number)
-            {
-                json.WritePropertyName(field.Name);
-                json.WriteRawValue(number);
-            }
-            else
-            {
-                json.WriteNull(field.Name);
-            }
-        }
+        static JsonObject Fields(IEnumerable<StatusField> fields) => new(fields.Select(static field =>
+            KeyValuePair.Create(field.Name, field.Text is { } text ? text : Number(field.ForMachines()))));
+
+        static JsonNode? Number(string? digits) => digits is null ? null : JsonNode.Parse(digits);
     }
 
     /// <summary>
