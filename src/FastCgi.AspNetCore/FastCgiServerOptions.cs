@@ -15,8 +15,7 @@ public sealed class FastCgiServerOptions
 {
     private readonly List<FastCgiListenOptions> _listenOptions = [];
     private Action<FastCgiListenOptions> _endpointDefaults = static _ => { };
-    private Action<FastCgiServerOptions>? _addConfiguredEndpoints;
-    private Action<FastCgiListenOptions> _configuredEndpointDefaults = static _ => { };
+    private ServerSettings? _settings;
 
     /// <summary>The limits.</summary>
     public FastCgiServerLimits Limits { get; } = new();
@@ -341,22 +340,20 @@ public sealed class FastCgiServerOptions
     public void Configure(IConfiguration configuration)
     {
         ArgumentNullException.ThrowIfNull(configuration);
-        var settings = ServerSettings.Read(configuration, this);
-        _addConfiguredEndpoints = settings.AddEndpoints;
-        _configuredEndpointDefaults = settings.ApplyEndpointDefaults;
-        UnknownKeys = settings.UnknownKeys;
+        _settings = ServerSettings.Read(configuration, this);
+        UnknownKeys = _settings.UnknownKeys;
     }
 
     /// <summary>The endpoints from code, followed by those from the configuration.</summary>
     internal IReadOnlyList<FastCgiListenOptions> GetEndpoints() =>
-        _addConfiguredEndpoints is null ? _listenOptions : [.. _listenOptions, .. Collect(_addConfiguredEndpoints)];
+        _settings is null ? _listenOptions : [.. _listenOptions, .. Collect(_settings.AddEndpoints)];
 
     /// <summary>Removes the endpoints from code and configuration, and the endpoint defaults.</summary>
     internal void RemoveEndpoints()
     {
         _listenOptions.Clear();
-        _addConfiguredEndpoints = null;
-        _endpointDefaults = _configuredEndpointDefaults = static _ => { };
+        _settings = null;
+        _endpointDefaults = static _ => { };
     }
 
     /// <summary>Creates endpoints with the defaults of these options, without adding them here.</summary>
@@ -381,7 +378,7 @@ public sealed class FastCgiServerOptions
 
     private void ApplyEndpointDefaults(FastCgiListenOptions listenOptions)
     {
-        _configuredEndpointDefaults(listenOptions);
+        _settings?.ApplyEndpointDefaults(listenOptions);
         _endpointDefaults(listenOptions);
     }
 
