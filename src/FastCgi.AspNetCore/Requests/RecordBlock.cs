@@ -11,10 +11,10 @@ namespace FastCgi.AspNetCore.Requests;
 /// <remarks>
 /// <code>
 /// | header | head, body ...                       | free ... | empty STDOUT | END_REQUEST |
-/// ^ Start            Position ^            Limit ^            24 bytes, always free
+/// ^ Start                 End ^            Limit ^            24 bytes, always free
 /// </code>
 /// </remarks>
-internal sealed class RecordBlock(BufferPool pool)
+internal sealed class RecordBlock(BufferPool pool) : LeasedBuffer(pool)
 {
     public const int FirstSize = 4096;
     public const int MaxSize = 64 * 1024;
@@ -24,42 +24,31 @@ internal sealed class RecordBlock(BufferPool pool)
 
     private const int Overhead = FastCgiConstants.HeaderSize + RecordWriter.EndOfResponseSize;
 
-    private byte[]? _buffer;
-    private int _position;
-
-    private MemoryLeases _leases;
-
-    /// <summary>The start of the record. Not 0 if the application holds memory of a block that was sent.</summary>
-    public int Start { get; private set; }
-
     /// <summary>False if the content is sent without the header; the room for the header stays unused.</summary>
     public bool HasHeader { get; set; } = true;
 
     /// <summary>The start of the bytes to send: the header, or the content if there is no header.</summary>
     public int FirstByte => HasHeader || ContentLength == 0 ? Start : Start + FastCgiConstants.HeaderSize;
 
-    public byte[] Buffer => _buffer!;
-
     /// <summary>False before the first content, and while a sender owns the buffer.</summary>
-    public bool HasBuffer => _buffer is not null;
+    public bool HasBuffer => Array is not null;
 
-    public int ContentLength => _buffer is null ? 0 : _position - Start - FastCgiConstants.HeaderSize;
+    public byte[] Buffer => Array!;
 
-    public int Room => _buffer is null
+    public int ContentLength => Array is null ? 0 : Length - FastCgiConstants.HeaderSize;
+
+    public int Room => Array is null
         ? 0
-        : Math.Min(_buffer.Length, MaxSize) - RecordWriter.EndOfResponseSize - _position;
-
-    /// <summary>True if the application may be writing after the position.</summary>
-    public bool IsLeased => _leases.AreOpen;
+        : Math.Min(Array.Length, MaxSize) - RecordWriter.EndOfResponseSize - End;
 
     /// <summary>True if a larger buffer would make room without a send.</summary>
     public bool CanGrowFor(int count) => ContentLength + count <= MaxContent && Buffer.Length < MaxSize;
 
     public void Rent(int content)
     {
-        if (_buffer is null)
+        if (Array is null)
         {
-            _buffer = pool.Rent(Math.Min(MaxSize, Math.Max(FirstSize, content + Overhead)));
+            Array = Pool.Rent(Math.Min(MaxSize, Math.Max(FirstSize, content + Overhead)));
             Restart();
         }
     }
@@ -68,24 +57,14 @@ internal sealed class RecordBlock(BufferPool pool)
         Grow(Math.Min(MaxSize, Math.Max(Buffer.Length * 4, ContentLength + count + Overhead)));
 
     /// <summary>Returns the free memory to the application.</summary>
-    public Memory<byte> Lease()
-    {
-        _leases.Begin();
-        return _buffer.AsMemory(_position, Room);
-    }
-
-    public void Advance(int count)
-    {
-        _leases.End();
-        _position += count;
-    }
+    public Memory<byte> Lease() => Lend(Room);
 
     /// <summary>Moves the content to another buffer if the application may be writing into this one.</summary>
     public void EndLeases()
     {
         if (IsLeased)
         {
-            Grow(_buffer!.Length);
+            Grow(Buffer.Length);
         }
     }
 
@@ -93,8 +72,7 @@ internal sealed class RecordBlock(BufferPool pool)
     public int Append(ReadOnlySpan<byte> data)
     {
         int count = Math.Min(data.Length, Room);
-        data[..count].CopyTo(_buffer.AsSpan(_position));
-        _position += count;
+        Write(data[..count]);
         return count;
     }
 
@@ -107,16 +85,12 @@ internal sealed class RecordBlock(BufferPool pool)
             return Start;
         }
 
-        RecordWriter.WriteHeader(_buffer.AsSpan(Start), RecordType.Stdout, requestId, content);
-        return _position;
+        RecordWriter.WriteHeader(Array.AsSpan(Start), RecordType.Stdout, requestId, content);
+        return End;
     }
 
     /// <summary>Makes the buffer free for the next record.</summary>
-    public void Restart()
-    {
-        Start = 0;
-        _position = FastCgiConstants.HeaderSize;
-    }
+    public void Restart() => (Start, End) = (0, FastCgiConstants.HeaderSize);
 
     /// <summary>
     /// The room for a head in a buffer that <see cref="Adopt"/> will give to the block. Until then only the writer of
@@ -129,23 +103,23 @@ internal sealed class RecordBlock(BufferPool pool)
     public void Adopt(byte[] buffer, int length)
     {
         Release();
-        _buffer = buffer;
+        Array = buffer;
         Restart();
-        _position += length;
+        End += length;
     }
 
     /// <summary>
     /// Begins the next record after a record that was sent as a copy, because the application still writes after it.
     /// The last eight sent bytes become the room for the next header.
     /// </summary>
-    public void RestartBehind() => Start = _position - FastCgiConstants.HeaderSize;
+    public void RestartBehind() => Start = End - FastCgiConstants.HeaderSize;
 
     /// <summary>Gives the buffer to the caller. It must not be leased.</summary>
     public byte[] Take()
     {
         Debug.Assert(!IsLeased, "The application may be writing into the buffer.");
-        byte[] buffer = _buffer!;
-        _buffer = null;
+        byte[] buffer = Buffer;
+        Array = null;
         return buffer;
     }
 
@@ -155,33 +129,14 @@ internal sealed class RecordBlock(BufferPool pool)
     /// </summary>
     public void PutBack(byte[] buffer)
     {
-        if (_buffer is null)
+        if (Array is null)
         {
-            _buffer = buffer;
+            Array = buffer;
         }
         else
         {
-            pool.Return(buffer);
+            Pool.Return(buffer);
         }
-    }
-
-    public void Release()
-    {
-        if (_buffer is not null)
-        {
-            _leases.GiveBack(pool, _buffer);
-            _buffer = null;
-        }
-    }
-
-    private void Grow(int size)
-    {
-        byte[] larger = pool.Rent(size);
-        _buffer.AsSpan(Start, _position - Start).CopyTo(larger);
-        _position -= Start;
-        Start = 0;
-        _leases.GiveBack(pool, _buffer!);
-        _buffer = larger;
     }
 }
 
@@ -189,39 +144,24 @@ internal sealed class RecordBlock(BufferPool pool)
 /// Body bytes that are not in a record yet: written before the head is known, or under a lease that is larger than any
 /// record. Guarded by the lock of its <see cref="ResponseRecords"/>.
 /// </summary>
-internal sealed class PreHeadBuffer(BufferPool pool)
+internal sealed class PreHeadBuffer(BufferPool pool) : LeasedBuffer(pool)
 {
     private const int FirstSize = 4096;
     private const int SmallestLease = 256;
 
-    private byte[]? _buffer;
-    private int _start;
-    private int _end;
-
-    private MemoryLeases _leases;
-
-    public int Length => _end - _start;
-
     /// <summary>True if the memory of the last lease is still here, so that more of it can be advanced.</summary>
     public bool HasLease { get; private set; }
 
-    public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, Length);
+    private int Room => (Array?.Length ?? 0) - End;
 
     public Memory<byte> Lease(int sizeHint)
     {
         Reserve(Math.Max(sizeHint, SmallestLease));
         HasLease = true;
-        _leases.Begin();
-        return _buffer.AsMemory(_end);
+        return Lend(Room);
     }
 
-    public bool CanAdvance(int count) => HasLease && count <= _buffer!.Length - _end;
-
-    public void Advance(int count)
-    {
-        _leases.End();
-        _end += count;
-    }
+    public bool CanAdvance(int count) => HasLease && count <= Room;
 
     /// <summary>Moves the bytes, if any, to another buffer if the application may be writing into this one.</summary>
     public void EndLeases()
@@ -231,23 +171,22 @@ internal sealed class PreHeadBuffer(BufferPool pool)
         {
             Clear();
         }
-        else if (_leases.AreOpen)
+        else if (IsLeased)
         {
-            Grow(_buffer!.Length);
+            Grow(Array!.Length);
         }
     }
 
     public void Append(ReadOnlySpan<byte> data)
     {
         Reserve(data.Length);
-        data.CopyTo(_buffer.AsSpan(_end));
-        _end += data.Length;
+        Write(data);
     }
 
     /// <summary>Drops the bytes after they were moved. The memory stays while its lease can be advanced.</summary>
     public void DropWritten()
     {
-        _start = _end;
+        Start = End;
         if (!HasLease)
         {
             Clear();
@@ -256,63 +195,91 @@ internal sealed class PreHeadBuffer(BufferPool pool)
 
     public void Clear()
     {
-        _start = _end = 0;
         HasLease = false;
-        if (_buffer is not null)
-        {
-            _leases.GiveBack(pool, _buffer);
-            _buffer = null;
-        }
+        Release();
     }
 
     private void Reserve(int needed)
     {
-        if (_buffer is null || _buffer.Length - _end < needed)
+        if (Array is null || Room < needed)
         {
             Grow(Math.Max(FirstSize, checked(Length + Math.Max(Length, needed))));
         }
     }
-
-    private void Grow(int size)
-    {
-        byte[] larger = pool.Rent(size);
-        if (_buffer is not null)
-        {
-            Written.CopyTo(larger);
-            _leases.GiveBack(pool, _buffer);
-        }
-
-        _buffer = larger;
-        (_start, _end) = (0, Length);
-    }
 }
 
 /// <summary>
-/// The leases of one buffer that were not advanced: the application may be writing into it on any thread. A mutable
-/// struct: keep one for each buffer.
+/// A buffer with written bytes, and free memory after them that the application leases. Until a lease is advanced, the
+/// application may be writing there on any thread.
 /// </summary>
-internal struct MemoryLeases
+internal abstract class LeasedBuffer(BufferPool pool)
 {
-    private int _open;
+    private int _openLeases;
+
+    /// <summary>
+    /// The start of the written bytes. Not 0 if the application holds memory of a buffer whose first bytes were sent.
+    /// </summary>
+    public int Start { get; protected set; }
+
+    /// <summary>The number of written bytes.</summary>
+    public int Length => End - Start;
+
+    public ReadOnlySpan<byte> Written => Array.AsSpan(Start, Length);
 
     /// <summary>While true, the free memory must hold no record, and the buffer must not be reused.</summary>
-    public readonly bool AreOpen => _open > 0;
+    public bool IsLeased => _openLeases > 0;
 
-    public void Begin() => _open++;
+    protected BufferPool Pool { get; } = pool;
 
-    public void End() => _open = Math.Max(_open - 1, 0);
+    protected byte[]? Array { get; set; }
+
+    /// <summary>The end of the written bytes.</summary>
+    protected int End { get; set; }
+
+    public void Advance(int count)
+    {
+        _openLeases = Math.Max(_openLeases - 1, 0);
+        End += count;
+    }
 
     /// <summary>Gives up the buffer. The next one has no lease.</summary>
-    public void GiveBack(BufferPool pool, byte[] buffer)
+    public void Release()
     {
-        if (AreOpen)
+        if (Array is not null)
         {
-            pool.Abandon(buffer);
-            _open = 0;
+            if (IsLeased)
+            {
+                Pool.Abandon(Array);
+            }
+            else
+            {
+                Pool.Return(Array);
+            }
         }
-        else
-        {
-            pool.Return(buffer);
-        }
+
+        Array = null;
+        Start = End = _openLeases = 0;
+    }
+
+    protected Memory<byte> Lend(int count)
+    {
+        _openLeases++;
+        return Array.AsMemory(End, count);
+    }
+
+    protected void Write(ReadOnlySpan<byte> data)
+    {
+        data.CopyTo(Array.AsSpan(End));
+        End += data.Length;
+    }
+
+    /// <summary>Moves the written bytes to another buffer.</summary>
+    protected void Grow(int size)
+    {
+        byte[] larger = Pool.Rent(size);
+        int length = Length;
+        Written.CopyTo(larger);
+        Release();
+        (Array, End) = (larger, length);
     }
 }
