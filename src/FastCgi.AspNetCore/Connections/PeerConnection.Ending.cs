@@ -112,8 +112,7 @@ internal sealed partial class PeerConnection
         bool asks = _life.TryAskToClose();
         if (asks)
         {
-            Span<byte> record = stackalloc byte[FastCgiConstants.HeaderSize];
-            Output.SendAnswer(record[.._wire.WriteCloseHint(record, RequestTable.OnlyId)]);
+            SendEnd(RequestTable.OnlyId, ResponseEnd.ConnectionAlone);
         }
 
         return asks;

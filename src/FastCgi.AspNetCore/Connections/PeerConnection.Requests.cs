@@ -221,7 +221,7 @@ internal sealed partial class PeerConnection
             _life.Close();
         }
 
-        SendEndRequest(request.RequestId);
+        SendEnd(request.RequestId, ResponseEnd.RequestAlone);
         ForgetAndRecycle(request);
     }
 
@@ -312,11 +312,11 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Sends END_REQUEST alone, if the protocol has that record.</summary>
-    private void SendEndRequest(ushort requestId)
+    /// <summary>Sends the records of an end without a response, if the protocol has them.</summary>
+    private void SendEnd(ushort requestId, ResponseEnd end)
     {
         Span<byte> record = stackalloc byte[RecordWriter.EndRequestRecordSize];
-        int length = _wire.WriteEndRequest(record, requestId);
+        int length = _wire.WriteEnd(record, requestId, end, ProtocolStatus.RequestComplete);
         if (length > 0)
         {
             Output.SendAnswer(record[..length]);

@@ -262,7 +262,7 @@ internal sealed partial class PeerConnection
 
         // Abort before END_REQUEST: no record of the request may follow it.
         AbortRequest(request, AbortReasons.ConnectionLost());
-        SendEndRequest(id);
+        SendEnd(id, ResponseEnd.RequestAlone);
         if (!keepsConnection)
         {
             _life.Close();

@@ -12,7 +12,7 @@ namespace FastCgi.AspNetCore.Connections;
 /// nginx shares its kept connections among all clients, and may send a request on a connection before it sees the
 /// close. It repeats a GET elsewhere, but answers a POST with 502. So the server does not close nginx's connections:
 /// the last response tells nginx not to keep the connection. If no request runs, nginx is asked to close it, see
-/// <see cref="IWireProtocol.WriteCloseHint"/>.
+/// <see cref="ResponseEnd.ConnectionAlone"/>.
 /// </remarks>
 internal struct StopPolicy
 {

@@ -46,27 +46,25 @@ internal sealed class FastCgiWire(FastCgiServerLimits limits) : IWireProtocol
     public int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status)
     {
         var body = new EndRequestBody(0, status);
-        return end switch
+        switch (end)
         {
-            ResponseEnd.None => 0,
-            ResponseEnd.Stdout => RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, requestId),
-            ResponseEnd.Request => RecordWriter.WriteEndOfResponse(destination, requestId, body),
-            _ => RecordWriter.WriteEndOfLastResponse(destination, requestId, body),
-        };
+            case ResponseEnd.Stdout:
+                return RecordWriter.WriteEndOfStream(destination, RecordType.Stdout, requestId);
+            case ResponseEnd.Request:
+                return RecordWriter.WriteEndOfResponse(destination, requestId, body);
+            case ResponseEnd.RequestAndConnection:
+                return RecordWriter.WriteEndOfLastResponse(destination, requestId, body);
+            case ResponseEnd.RequestAlone:
+                RecordWriter.WriteEndRequest(destination, requestId, body);
+                return RecordWriter.EndRequestRecordSize;
+            case ResponseEnd.ConnectionAlone:
+                // The end of STDERR. nginx closes an unused connection when any bytes arrive. Before a response it
+                // skips an empty STDERR record; an empty STDOUT record would end that response.
+                return RecordWriter.WriteEndOfStream(destination, RecordType.Stderr, requestId);
+            default:
+                return 0;
+        }
     }
-
-    public int WriteEndRequest(Span<byte> destination, ushort requestId)
-    {
-        RecordWriter.WriteEndRequest(destination, requestId, new EndRequestBody(0, ProtocolStatus.RequestComplete));
-        return RecordWriter.EndRequestRecordSize;
-    }
-
-    /// <summary>
-    /// Writes the end of STDERR. nginx closes an unused connection when any bytes arrive. Before a response it skips an
-    /// empty STDERR record; an empty STDOUT record would end that response.
-    /// </summary>
-    public int WriteCloseHint(Span<byte> destination, ushort requestId) =>
-        RecordWriter.WriteEndOfStream(destination, RecordType.Stderr, requestId);
 
     /// <summary>
     /// Writes the refusal as a text too, because every web server ignores protocolStatus. Later records for the id

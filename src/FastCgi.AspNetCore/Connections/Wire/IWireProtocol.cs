@@ -30,17 +30,8 @@ internal interface IWireProtocol
     /// <summary>Recognises a peer that speaks another protocol, by its first bytes; null if unknown.</summary>
     ForeignProtocolAdvice? Recognise(ReadOnlySpan<byte> firstBytes);
 
-    /// <summary>Writes the records that end a response; their length, or 0 if the close ends it.</summary>
+    /// <summary>Writes the records of an end; their length, or 0 if only the close of the socket ends it.</summary>
     int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
-
-    /// <summary>Writes the end of a request after its response; its length, or 0 if the close ends it.</summary>
-    int WriteEndRequest(Span<byte> destination, ushort requestId);
-
-    /// <summary>
-    /// Writes the record that makes nginx close a kept and unused connection. Returns the length, or 0 if no connection
-    /// is kept. If nginx has already sent a request with this id, the record before the response has no effect.
-    /// </summary>
-    int WriteCloseHint(Span<byte> destination, ushort requestId);
 
     /// <summary>Writes a whole answer to a request, in place of the application's. Returns the length.</summary>
     /// <param name="destination">The memory to write to.</param>
@@ -96,7 +87,7 @@ internal readonly ref struct WireVerdict(WireEvent what, ushort requestId, ReadO
     public int? HeadLength { get; init; }
 }
 
-/// <summary>The records that follow the last byte of a response.</summary>
+/// <summary>The records that end a response, its request or its connection.</summary>
 internal enum ResponseEnd
 {
     /// <summary>None: an abort has already ended the request.</summary>
@@ -110,4 +101,13 @@ internal enum ResponseEnd
 
     /// <summary>As above, and a record that tells nginx not to keep the connection.</summary>
     RequestAndConnection,
+
+    /// <summary>END_REQUEST alone: the response has ended before, or was aborted.</summary>
+    RequestAlone,
+
+    /// <summary>
+    /// A record that makes nginx close a kept and unused connection. If nginx has already sent a request with this id,
+    /// the record before the response has no effect.
+    /// </summary>
+    ConnectionAlone,
 }

@@ -72,10 +72,6 @@ internal sealed class ScgiWire : IWireProtocol
 
     public int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status) => 0;
 
-    public int WriteEndRequest(Span<byte> destination, ushort requestId) => 0;
-
-    public int WriteCloseHint(Span<byte> destination, ushort requestId) => 0;
-
     public int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead) =>
         reason.Write(destination, isHead);

@@ -66,7 +66,7 @@ public class FastCgiWireTests
     {
         var wire = new FastCgiWire(new FastCgiServerLimits());
         byte[] bytes = new byte[1024];
-        Assert.Equal(16, wire.WriteEndRequest(bytes, 5));
+        Assert.Equal(16, wire.WriteEnd(bytes, 5, ResponseEnd.RequestAlone, ProtocolStatus.RequestComplete));
         Assert.Equal("01030005000800000000000000000000", Convert.ToHexString(bytes.AsSpan(0, 16)));
 
         int length = wire.WriteRefusal(bytes, 5, CgiRejection.Overloaded, ProtocolStatus.Overloaded, isHead: false);

@@ -35,7 +35,7 @@ public class ScgiWireTests
     {
         var wire = new ScgiWire();
         byte[] bytes = new byte[1024];
-        Assert.Equal(0, wire.WriteEndRequest(bytes, 1));
+        Assert.Equal(0, wire.WriteEnd(bytes, 1, ResponseEnd.RequestAlone, ProtocolStatus.RequestComplete));
         int length = wire.WriteRefusal(bytes, 1, CgiRejection.Overloaded, ProtocolStatus.Overloaded, isHead: false);
         Assert.StartsWith("Status: 503 ", Encoding.ASCII.GetString(bytes, 0, length), StringComparison.Ordinal);
         Assert.True(wire.Break.IsEmpty);
