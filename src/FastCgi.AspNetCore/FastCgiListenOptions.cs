@@ -122,6 +122,9 @@ public sealed class FastCgiListenOptions
     /// <summary>Files that the web server of this endpoint sends itself. Default none.</summary>
     public FastCgiFileHandoverOptions FileHandover { get; } = new();
 
+    /// <summary>The mode, owner and group together.</summary>
+    internal SocketAccess Access => new(UnixMode, UnixOwner, UnixGroup);
+
     /// <summary>The name of a set option that only a socket with a file can have; null if there is none.</summary>
     internal string? FileAccessSetting => UnixMode is not null ? nameof(UnixMode)
         : UnixOwner is not null ? nameof(UnixOwner)

@@ -76,7 +76,7 @@ internal sealed class EndpointBinder(
         EndPoint bound = listener.LocalEndPoint;
         EndpointTerms.RequireMeant(listen, bound, launch);
         if (listener.IsInherited && listen.FileAccessSetting is { } setting
-            && !UnixSocketFile.IsAsAsked(bound.ToString()!, Complete(new ListenTarget(bound), listen)))
+            && !UnixSocketFile.IsAsAsked(bound.ToString()!, listen.Access))
         {
             throw new InvalidOperationException(
                 $"{setting} cannot be set on {FastCgiAddress.Format(bound, listen.Protocol)}: the socket was passed " +
@@ -86,12 +86,6 @@ internal sealed class EndpointBinder(
 
         return new EndpointTerms(listen, bound, launch, timeProvider, notices);
     }
-
-    /// <summary>Gives the file of a listening unix socket the mode and owner of the options.</summary>
-    /// <returns>An action that undoes the change.</returns>
-    /// <exception cref="IOException">The mode or owner cannot be set. Both are unchanged.</exception>
-    public static Action ChangeAccess(EndpointListener listener, FastCgiListenOptions listen) =>
-        listener.ChangeAccess(Complete(new ListenTarget(listener.LocalEndPoint), listen));
 
     private BoundEndpoint BindWithFallback(FastCgiListenOptions listen, CancellationToken cancellationToken)
     {
@@ -163,17 +157,7 @@ internal sealed class EndpointBinder(
 
     /// <summary>An address on which systemd already listens is taken over from systemd.</summary>
     private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        Complete(
-            launch.FindInherited(listen, endPoint) is { } handle
-                ? new ListenTarget(handle)
-                : new ListenTarget(endPoint!),
-            listen);
-
-    private static ListenTarget Complete(ListenTarget target, FastCgiListenOptions listen) => target with
-    {
-        Backlog = listen.Backlog,
-        UnixGroup = listen.UnixGroup,
-        UnixMode = listen.UnixMode,
-        UnixOwner = listen.UnixOwner,
-    };
+        launch.FindInherited(listen, endPoint) is { } handle
+            ? new ListenTarget(handle)
+            : new ListenTarget(endPoint!) { Backlog = listen.Backlog, Access = listen.Access };
 }

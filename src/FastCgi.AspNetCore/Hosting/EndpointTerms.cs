@@ -121,12 +121,6 @@ internal sealed class EndpointTerms
         && Options.AllowUpgrade == before.Options.AllowUpgrade
         && Options.AllowedClients.SequenceEqual(before.Options.AllowedClients);
 
-    /// <summary>True if the file of a unix socket keeps its mode and owner.</summary>
-    public bool HasAccessOf(EndpointTerms before) =>
-        Options.UnixMode == before.Options.UnixMode
-        && Options.UnixOwner == before.Options.UnixOwner
-        && Options.UnixGroup == before.Options.UnixGroup;
-
     private static string? WebServersOf(FastCgiListenOptions listen, LaunchContext launch) =>
         listen.IsForPages ? null : launch.WebServerAddresses;
 

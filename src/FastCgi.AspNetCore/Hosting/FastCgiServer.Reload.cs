@@ -190,9 +190,9 @@ internal sealed partial class FastCgiServer
         {
             foreach ((BoundEndpoint endpoint, EndpointTerms terms) in kept)
             {
-                if (!terms.HasAccessOf(endpoint.Terms))
+                if (terms.Options.Access != endpoint.Terms.Options.Access)
                 {
-                    undo.Push(EndpointBinder.ChangeAccess(endpoint.Listener, terms.Options));
+                    undo.Push(endpoint.Listener.ChangeAccess(terms.Options.Access));
                 }
             }
         }

@@ -48,7 +48,7 @@ internal abstract class EndpointListener(string address, ILogger logger, TimePro
         && probe.Address.MapToIPv6().Equals(client.Address.MapToIPv6());
 
     /// <summary>As <see cref="UnixSocketFile.ChangeAccess"/>. Does nothing without a socket file.</summary>
-    public virtual Action ChangeAccess(ListenTarget target) => static () => { };
+    public virtual Action ChangeAccess(SocketAccess access) => static () => { };
 
     /// <summary>Starts accepting. Called once.</summary>
     public void Start(

@@ -20,14 +20,8 @@ internal sealed record ListenTarget
     /// </summary>
     public int Backlog { get; init; } = 512;
 
-    /// <summary>The mode of a unix socket; null for 0660. Set before a peer can connect.</summary>
-    public UnixFileMode? UnixMode { get; init; }
-
-    /// <summary>The owner of the socket file, by name or number; null for the process's user. Linux.</summary>
-    public string? UnixOwner { get; init; }
-
-    /// <summary>The group of the socket file, by name or number; null for the process's group. Linux.</summary>
-    public string? UnixGroup { get; init; }
+    /// <summary>The access to the file of a unix socket. Set before a peer can connect.</summary>
+    public SocketAccess Access { get; init; }
 
     /// <summary>The exception for a failed bind. The reason must end with a full stop.</summary>
     public IOException BindFailed(string reason, Exception? inner = null) =>
@@ -47,3 +41,6 @@ internal sealed record ListenTarget
         _ => EndPoint.ToString() ?? "",
     };
 }
+
+/// <summary>The mode of a socket file, its owner and its group; null for those of a new file.</summary>
+internal readonly record struct SocketAccess(UnixFileMode? Mode, string? Owner, string? Group);

@@ -55,13 +55,11 @@ internal readonly partial record struct SocketFileStatus(
             && Statx(file, "", EmptyPath, StatxBasicStats, found) == 0 ? From(found) : null;
     }
 
-    /// <summary>Fills in the access rights that the target leaves open.</summary>
-    public ListenTarget Complete(ListenTarget target) => target with
-    {
-        UnixMode = target.UnixMode ?? Mode,
-        UnixOwner = target.UnixOwner ?? User.ToString(CultureInfo.InvariantCulture),
-        UnixGroup = target.UnixGroup ?? Group.ToString(CultureInfo.InvariantCulture),
-    };
+    /// <summary>Fills in the access rights that are left open.</summary>
+    public SocketAccess Complete(SocketAccess access) => new(
+        access.Mode ?? Mode,
+        access.Owner ?? User.ToString(CultureInfo.InvariantCulture),
+        access.Group ?? Group.ToString(CultureInfo.InvariantCulture));
 
     private static unsafe SocketFileStatus From(byte* found)
     {

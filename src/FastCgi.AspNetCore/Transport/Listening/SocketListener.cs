@@ -81,8 +81,8 @@ internal sealed class SocketListener : EndpointListener
 
     public override ListenQueue? ReadQueue() => ListenQueue.Read(_socket);
 
-    public override Action ChangeAccess(ListenTarget target) =>
-        _file?.ChangeAccess(target) ?? base.ChangeAccess(target);
+    public override Action ChangeAccess(SocketAccess access) =>
+        _file?.ChangeAccess(access) ?? base.ChangeAccess(access);
 
     protected override void StartAccepting(
         ITransport transport, AcceptFailures failures, Action<TransportConnection> onAccepted)

@@ -51,14 +51,14 @@ internal sealed partial class UnixSocketFile
     }
 
     /// <summary>
-    /// Gives the open file (null if not on Linux) the mode, owner and group of the target. The socket may already
-    /// listen: the old group never gets rights that are meant for the new one, and vice versa.
+    /// Gives the open file (null if not on Linux) the mode, owner and group. The socket may already listen: the old
+    /// group never gets rights that are meant for the new one, and vice versa.
     /// </summary>
-    public static void Apply(SafeFileHandle? file, string path, ListenTarget target)
+    public static void Apply(SafeFileHandle? file, string path, SocketAccess access)
     {
-        if (target.UnixOwner is null && target.UnixGroup is null)
+        if (access.Owner is null && access.Group is null)
         {
-            SetMode(file, path, target.UnixMode);
+            SetMode(file, path, access.Mode);
             return;
         }
 
@@ -68,27 +68,27 @@ internal sealed partial class UnixSocketFile
                 $"The owner and group of the unix socket {path} can be set on Linux only.");
         }
 
-        uint user = target.UnixOwner is { } owner ? NumberOf(owner, path, ofGroup: false) : Unchanged;
-        if (target.UnixGroup is { } name)
+        uint user = access.Owner is { } owner ? NumberOf(owner, path, ofGroup: false) : Unchanged;
+        if (access.Group is { } name)
         {
             uint group = NumberOf(name, path, ofGroup: true);
-            if (target.UnixMode is { } mode && SocketFileStatus.TryRead(file) is { } found)
+            if (access.Mode is { } mode && SocketFileStatus.TryRead(file) is { } found)
             {
                 SetMode(file, path, mode & found.Mode);
             }
 
-            Give(file, path, Unchanged, group, target);
+            Give(file, path, Unchanged, group, access);
         }
 
-        SetMode(file, path, target.UnixMode);
+        SetMode(file, path, access.Mode);
         if (user != Unchanged)
         {
             // Last: a process that may give away its files may be unable to change the mode of other users' files.
-            Give(file, path, user, Unchanged, target);
+            Give(file, path, user, Unchanged, access);
         }
     }
 
-    private static void Give(SafeFileHandle file, string path, uint user, uint group, ListenTarget target)
+    private static void Give(SafeFileHandle file, string path, uint user, uint group, SocketAccess access)
     {
         if (ChangeOwner(file, "", user, group, SocketFileStatus.EmptyPath) == 0)
         {
@@ -96,7 +96,7 @@ internal sealed partial class UnixSocketFile
         }
 
         int error = Marshal.GetLastPInvokeError();
-        string wanted = $"{target.UnixOwner}:{target.UnixGroup}";
+        string wanted = $"{access.Owner}:{access.Group}";
         throw new IOException(error == EPerm
             ? $"The unix socket {path} could not be given to {wanted}: the process may not. Only root gives a file " +
               "to another user, or to a group that the process is not in. Keep the process out of the web server's " +
@@ -136,13 +136,13 @@ internal sealed partial class UnixSocketFile
         }
     }
 
-    /// <summary>True if the file has the target's mode, owner and group. False if this is unknown.</summary>
-    public static bool IsAsAsked(string path, ListenTarget target) =>
+    /// <summary>True if the file has this mode, owner and group. False if this is unknown.</summary>
+    public static bool IsAsAsked(string path, SocketAccess access) =>
         OperatingSystem.IsLinux()
         && SocketFileStatus.TryRead(path) is { } found
-        && found.Mode == (target.UnixMode ?? found.Mode)
-        && (target.UnixOwner is not { } owner || found.User == NumberOf(owner, path, ofGroup: false))
-        && (target.UnixGroup is not { } group || found.Group == NumberOf(group, path, ofGroup: true));
+        && found.Mode == (access.Mode ?? found.Mode)
+        && (access.Owner is not { } owner || found.User == NumberOf(owner, path, ofGroup: false))
+        && (access.Group is not { } group || found.Group == NumberOf(group, path, ofGroup: true));
 
     /// <summary>
     /// Compares with the file that the socket was bound to, according to the kernel. If the kernel does not tell, a

@@ -47,7 +47,7 @@ internal sealed partial class UnixSocketFile : IDisposable
             socket = BindWithoutOwning(endPoint, target);
             using SafeFileHandle? opened = OpenBound(path, socket);
             bound = new UnixSocketFile(path, opened is null ? null : SocketFileStatus.TryRead(opened), held);
-            Apply(opened, path, WithMode(target));
+            Apply(opened, path, WithMode(target.Access));
             file = bound;
             return socket;
         }
@@ -80,11 +80,11 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     /// <summary>
-    /// Gives the file the mode and owner of the target while the socket listens; unset ones are those of a new file. If
-    /// that fails, throws an <see cref="IOException"/> and leaves the file unchanged. Linux.
+    /// Gives the file the mode and owner while the socket listens; unset ones are those of a new file. If that fails,
+    /// throws an <see cref="IOException"/> and leaves the file unchanged. Linux.
     /// </summary>
     /// <returns>An action that undoes the change.</returns>
-    public Action ChangeAccess(ListenTarget target)
+    public Action ChangeAccess(SocketAccess access)
     {
         using SafeFileHandle? opened = Open();
         if (_made is not { } made || opened is null || SocketFileStatus.TryRead(opened) is not { } before)
@@ -96,7 +96,7 @@ internal sealed partial class UnixSocketFile : IDisposable
 
         try
         {
-            Apply(opened, _path, made.Complete(WithMode(target)));
+            Apply(opened, _path, made.Complete(WithMode(access)));
             return Undo;
         }
         catch
@@ -110,16 +110,16 @@ internal sealed partial class UnixSocketFile : IDisposable
             using SafeFileHandle? again = Open();
             if (again is not null)
             {
-                Apply(again, _path, before.Complete(new ListenTarget(target.EndPoint!)));
+                Apply(again, _path, before.Complete(default));
             }
         }
 
         SafeFileHandle? Open() => TryOpen(_path, found => SocketFileStatus.AreOfOneFile(found, _made));
     }
 
-    /// <summary>Adds the default mode, that of a PHP-FPM socket, to a target without one.</summary>
-    private static ListenTarget WithMode(ListenTarget target) =>
-        OperatingSystem.IsWindows() ? target : target with { UnixMode = target.UnixMode ?? DefaultMode };
+    /// <summary>Adds the default mode, that of a PHP-FPM socket, if there is none.</summary>
+    private static SocketAccess WithMode(SocketAccess access) =>
+        OperatingSystem.IsWindows() ? access : access with { Mode = access.Mode ?? DefaultMode };
 
     /// <summary>
     /// Removes the file unless it is another process's, and frees the lock. While the socket is open, no other file can

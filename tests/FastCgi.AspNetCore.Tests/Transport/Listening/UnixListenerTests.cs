@@ -178,7 +178,7 @@ public sealed partial class UnixListenerTests : IDisposable
         {
             try
             {
-                using var listener = Bind(target => target with { UnixMode = OwnerAndGroup });
+                using var listener = Bind(target => target with { Access = new SocketAccess { Mode = OwnerAndGroup } });
             }
             catch (IOException)
             {
@@ -205,7 +205,7 @@ public sealed partial class UnixListenerTests : IDisposable
         using (opened)
         {
             Assert.NotNull(UnixSocketDiagnosis.ReadFileInode(bound));
-            UnixSocketFile.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup });
+            UnixSocketFile.Apply(opened, SocketPath, new SocketAccess { Mode = OwnerAndGroup });
             Assert.Equal(OwnerAndGroup, File.GetUnixFileMode(SocketPath));
         }
 
@@ -259,7 +259,7 @@ public sealed partial class UnixListenerTests : IDisposable
         File.Delete(SocketPath);
         File.CreateSymbolicLink(SocketPath, victim);
 
-        Assert.Throws<IOException>(() => listener.ChangeAccess(Target(SocketPath) with { UnixMode = OwnerAndGroup }));
+        Assert.Throws<IOException>(() => listener.ChangeAccess(new SocketAccess { Mode = OwnerAndGroup }));
 
         Assert.Equal(UnixFileMode.UserRead, File.GetUnixFileMode(victim));
     }
@@ -269,11 +269,11 @@ public sealed partial class UnixListenerTests : IDisposable
     {
         Assert.SkipUnless(Environment.IsPrivilegedProcess, "Only root gives files away.");
 
-        using (Bind(target => target with { UnixOwner = "root", UnixGroup = "root" }))
+        using (Bind(target => target with { Access = new(Mode: null, "root", "root") }))
         {
         }
 
-        using var listener = Bind(target => target with { UnixOwner = "65534", UnixGroup = "65534" });
+        using var listener = Bind(target => target with { Access = new(Mode: null, "65534", "65534") });
         Assert.True(File.Exists(SocketPath));
     }
 
@@ -287,7 +287,7 @@ public sealed partial class UnixListenerTests : IDisposable
         try
         {
             var failure = AssertRefused(
-                Target(SocketPath) with { UnixGroup = "12345" },
+                Target(SocketPath) with { Access = new SocketAccess { Group = "12345" } },
                 $"-m 2750 {_directory}'", "SocketGroup=", "SystemCallFilter=@chown");
             Assert.DoesNotContain("user to that group", failure.Message, StringComparison.Ordinal);
         }
@@ -303,7 +303,7 @@ public sealed partial class UnixListenerTests : IDisposable
     public void An_unknown_owner_or_group_is_named_and_nothing_is_left_behind(
         string? owner, string? group, string expected)
     {
-        AssertRefused(Target(SocketPath) with { UnixOwner = owner, UnixGroup = group }, expected);
+        AssertRefused(Target(SocketPath) with { Access = new SocketAccess { Owner = owner, Group = group } }, expected);
         Assert.False(File.Exists(SocketPath));
     }
 
@@ -314,12 +314,12 @@ public sealed partial class UnixListenerTests : IDisposable
     {
         using var bound = BindFile(out var opened);
         using var ending = opened;
-        UnixSocketFile.Apply(opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone });
+        UnixSocketFile.Apply(opened, SocketPath, new SocketAccess { Mode = OwnerAlone });
 
         Assert.Throws<IOException>(() => UnixSocketFile.Apply(
             opened,
             SocketPath,
-            Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixOwner = owner, UnixGroup = group }));
+            new SocketAccess { Mode = OwnerAndGroup, Owner = owner, Group = group }));
 
         Assert.Equal(OwnerAlone, File.GetUnixFileMode(SocketPath));
     }
@@ -333,14 +333,14 @@ public sealed partial class UnixListenerTests : IDisposable
         using var bound = BindFile(out var opened);
         using var ending = opened;
         UnixSocketFile.Apply(
-            opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAlone, UnixOwner = $"{Nobody}" });
+            opened, SocketPath, new SocketAccess { Mode = OwnerAlone, Owner = $"{Nobody}" });
 
         // The owner may change the mode, and may not give the file to a group of others.
         _ = SetFileUser(Nobody);
         try
         {
             Assert.Throws<IOException>(() => UnixSocketFile.Apply(
-                opened, SocketPath, Target(SocketPath) with { UnixMode = OwnerAndGroup, UnixGroup = "65533" }));
+                opened, SocketPath, new SocketAccess { Mode = OwnerAndGroup, Group = "65533" }));
         }
         finally
         {
@@ -404,7 +404,7 @@ public sealed partial class UnixListenerTests : IDisposable
     /// <summary>Bound, and not listening yet.</summary>
     private (ListenTarget Target, Socket Bound, UnixSocketFile File) BindOnly()
     {
-        var target = Target(SocketPath) with { UnixMode = OwnerAndGroup };
+        var target = Target(SocketPath) with { Access = new SocketAccess { Mode = OwnerAndGroup } };
         var bound = UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out var file);
         return (target, bound, file!);
     }
