@@ -74,10 +74,10 @@ internal abstract class AcceptLoop(Socket listening)
     /// <param name="cancellationToken">Cancelled if the stop is out of time: do not wait for callbacks.</param>
     public async Task StopAsync(bool takesWaiting, CancellationToken cancellationToken)
     {
-        Task ended = EndAccepting();
 #pragma warning disable CA1849 // Its callbacks are the server's own, and the thread pool may have no thread for them.
         _stopping.Cancel();
 #pragma warning restore CA1849
+        Task ended = EndAccepting();
         await ended.WaitAsync(cancellationToken).ConfigureAwait(
             ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         if (takesWaiting && ended.IsCompleted)
@@ -86,7 +86,7 @@ internal abstract class AcceptLoop(Socket listening)
         }
     }
 
-    /// <summary>Begins the stop. The task completes when no accept call is running any more.</summary>
+    /// <summary>The stop has begun. The task completes when no accept call is running any more.</summary>
     protected abstract Task EndAccepting();
 
     /// <summary>Accepts one waiting connection. False if there was none. Never throws.</summary>

@@ -24,7 +24,6 @@ internal sealed class EpollAcceptLoop(
 
     // Under the lock.
     private int _accepting;
-    private bool _isStopping;
     private bool _isWatched;
 
     // Set under the lock.
@@ -43,7 +42,7 @@ internal sealed class EpollAcceptLoop(
     {
         lock (_lock)
         {
-            if (_isStopping || _isPausing)
+            if (Stopping.IsCancellationRequested || _isPausing)
             {
                 return;
             }
@@ -99,7 +98,6 @@ internal sealed class EpollAcceptLoop(
     {
         lock (_lock)
         {
-            _isStopping = true;
             EndIfStopped();
         }
 
@@ -202,7 +200,7 @@ internal sealed class EpollAcceptLoop(
         Task end;
         lock (_lock)
         {
-            if (_isPausing || _isStopping)
+            if (_isPausing || Stopping.IsCancellationRequested)
             {
                 return;
             }
@@ -218,7 +216,7 @@ internal sealed class EpollAcceptLoop(
 
     private void EndIfStopped()
     {
-        if (_isStopping && _accepting == 0)
+        if (Stopping.IsCancellationRequested && _accepting == 0)
         {
             _ended.TrySetResult();
         }
