@@ -70,40 +70,13 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
     }
 
     /// <summary>The number of bytes received, 0 at the end, or a value of <see cref="TransportConnection"/>.</summary>
-    public int Receive(Span<byte> buffer)
-    {
-        if (!TryHold())
-        {
-            return TransportConnection.Reset;
-        }
-
-        nint received;
-        int error = 0;
-        fixed (byte* start = buffer)
-        {
-            do
-            {
-                received = Receive(Descriptor, start, (nuint)buffer.Length, 0);
-            }
-            while (received < 0 && (error = Marshal.GetLastSystemError()) == ErrorNumber.Interrupted);
-        }
-
-        DangerousRelease();
-        return received < 0 ? Failure(error) : (int)received;
-    }
+    public int Receive(Span<byte> buffer) => Receive(buffer, 0);
 
     /// <summary>True if a receive would return bytes now.</summary>
     public bool HasUnread()
     {
-        if (!TryHold())
-        {
-            return false;
-        }
-
-        byte next;
-        nint received = Receive(Descriptor, &next, 1, Peek);
-        DangerousRelease();
-        return received > 0;
+        Span<byte> next = stackalloc byte[1];
+        return Receive(next, Peek) > 0;
     }
 
     /// <summary>
@@ -225,6 +198,28 @@ internal sealed unsafe partial class SocketDescriptor : SafeHandle
 
     private static int Failure(int error) =>
         error == ErrorNumber.WouldBlock ? TransportConnection.WouldBlock : TransportConnection.Reset;
+
+    private int Receive(Span<byte> buffer, int flags)
+    {
+        if (!TryHold())
+        {
+            return TransportConnection.Reset;
+        }
+
+        nint received;
+        int error = 0;
+        fixed (byte* start = buffer)
+        {
+            do
+            {
+                received = Receive(Descriptor, start, (nuint)buffer.Length, flags);
+            }
+            while (received < 0 && (error = Marshal.GetLastSystemError()) == ErrorNumber.Interrupted);
+        }
+
+        DangerousRelease();
+        return received < 0 ? Failure(error) : (int)received;
+    }
 
     private int Send(ReadOnlySpan<byte> data, int flags)
     {
