@@ -118,10 +118,19 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         _isFrozen = false;
     }
 
-    public Enumerator GetEnumerator() => new(this);
+    /// <summary>Returns Content-Length first, if set, then the others in the order in which they were set.</summary>
+    public IEnumerator<KeyValuePair<string, StringValues>> GetEnumerator()
+    {
+        if (_contentLength is not null)
+        {
+            yield return new(HeaderNames.ContentLength, ContentLengthText);
+        }
 
-    IEnumerator<KeyValuePair<string, StringValues>> IEnumerable<KeyValuePair<string, StringValues>>.GetEnumerator() =>
-        GetEnumerator();
+        for (var index = 0; index < _count; index++)
+        {
+            yield return new(_entries[index].Name, _entries[index].Value);
+        }
+    }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -222,48 +231,5 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         public readonly string Name = name;
 
         public readonly StringValues Value = value;
-    }
-
-    /// <summary>Returns Content-Length first, if set, then the others in the order in which they were set.</summary>
-    internal struct Enumerator : IEnumerator<KeyValuePair<string, StringValues>>
-    {
-        private readonly ResponseHeaderDictionary _headers;
-        private int _next;
-
-        public Enumerator(ResponseHeaderDictionary headers)
-        {
-            _headers = headers;
-            Reset();
-        }
-
-        public KeyValuePair<string, StringValues> Current { get; private set; }
-
-        readonly object IEnumerator.Current => Current;
-
-        public bool MoveNext()
-        {
-            if (_next < 0)
-            {
-                _next = 0;
-                Current = new KeyValuePair<string, StringValues>(
-                    HeaderNames.ContentLength, _headers.ContentLengthText);
-                return true;
-            }
-
-            if (_next >= _headers._count)
-            {
-                return false;
-            }
-
-            ref readonly var entry = ref _headers._entries[_next++];
-            Current = new KeyValuePair<string, StringValues>(entry.Name, entry.Value);
-            return true;
-        }
-
-        public void Reset() => _next = _headers._contentLength is null ? 0 : -1;
-
-        public readonly void Dispose()
-        {
-        }
     }
 }
