@@ -11,7 +11,9 @@ internal struct ConnectionLife(ServerContext server)
     /// <summary>Limit for the peer to close after the half-close. Then the socket is closed anyway.</summary>
     private static readonly TimeSpan s_lingerTimeout = TimeSpan.FromSeconds(2);
 
-    private StopPolicy _stop;
+    /// <summary>The kind of the peer, and what a stop waits for.</summary>
+    public StopPolicy Policy;
+
     private long _idleSince = server.Clock.Now;
     private long _waitsSince; // Start of the current wait: the stop, the close request to nginx or the half-close.
     private bool _isAskedToClose;
@@ -21,7 +23,7 @@ internal struct ConnectionLife(ServerContext server)
     /// <summary>The peer may still be sending when the socket closes, so it is half-closed first.</summary>
     public bool Lingers { get; set; }
 
-    public readonly bool IsStopping => _stop.IsStopping;
+    public readonly bool IsStopping => Policy.IsStopping;
 
     /// <summary>True if the connection takes no request beyond those that already run.</summary>
     public readonly bool IsEnding => Phase != ConnectionPhase.Open || IsStopping;
@@ -84,7 +86,7 @@ internal struct ConnectionLife(ServerContext server)
     /// <summary>True to ask nginx now to close: once until the next request, if it keeps the connection.</summary>
     public bool TryAskToClose()
     {
-        if (_isAskedToClose || !_stop.IsKeptByNginx)
+        if (_isAskedToClose || !Policy.IsKeptByNginx)
         {
             return false;
         }
@@ -102,26 +104,16 @@ internal struct ConnectionLife(ServerContext server)
             _waitsSince = server.Clock.Now;
         }
 
-        _stop.Begin();
+        Policy.Begin();
     }
-
-    /// <summary>True once the first request has shown which web server the peer is.</summary>
-    public readonly bool KnowsPeer => _stop.KnowsPeer;
-
-    /// <inheritdoc cref="StopPolicy.LearnPeer"/>
-    public void LearnPeer(bool keepsConnection, bool isNginx) => _stop.LearnPeer(keepsConnection, isNginx);
 
     /// <inheritdoc cref="StopPolicy.IsLast"/>
     public readonly bool IsLast(bool keepsConnection, int running) =>
-        IsEnding && _stop.IsLast(keepsConnection, running);
-
-    /// <summary>During a stop: true if a connection without requests must still wait for one.</summary>
-    public readonly bool ExpectsRequest(bool hasBegunRequest, bool isBetweenRecords) =>
-        _stop.ExpectsRequest(hasBegunRequest, isBetweenRecords);
+        IsEnding && Policy.IsLast(keepsConnection, running);
 
     /// <summary>During a stop: true if the expected request or close has not come in time.</summary>
     public readonly bool HasExpectedInVain =>
-        Phase <= ConnectionPhase.Closing && _stop.HasExpectedInVain(server.Clock.Since(_waitsSince));
+        Phase <= ConnectionPhase.Closing && Policy.HasExpectedInVain(server.Clock.Since(_waitsSince));
 
     /// <summary>For a connection without requests: the reason to close it now, or null to keep it.</summary>
     public readonly ConnectionEndReason? TimedOut()

@@ -227,7 +227,7 @@ internal sealed partial class PeerConnection
     /// the connection has to end.
     /// </summary>
     private bool ExpectsRequest() =>
-        _life.ExpectsRequest(_begun > 0, _wire.IsBetweenRecords) || _reader.HasArrived();
+        _life.Policy.ExpectsRequest(_begun > 0, _wire.IsBetweenRecords) || _reader.HasArrived();
 
     private void CloseAfterLastByte()
     {

@@ -1,3 +1,4 @@
+using FastCgi.AspNetCore.Cgi;
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Requests;
@@ -321,6 +322,12 @@ internal sealed partial class PeerConnection
         {
             Output.SendAnswer(record[..length]);
         }
+    }
+
+    private void SendRefusal(ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead)
+    {
+        Span<byte> answer = stackalloc byte[1024];
+        Output.SendAnswer(answer[.._wire.WriteRefusal(answer, requestId, reason, status, isHead)]);
     }
 
     /// <summary>Returns a request that the wire and the application are done with. Needs no gate.</summary>

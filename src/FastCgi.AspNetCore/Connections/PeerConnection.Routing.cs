@@ -175,7 +175,7 @@ internal sealed partial class PeerConnection
             if (_requests.IsShared)
             {
                 // nginx uses one id only, and does not multiplex.
-                _life.LearnPeer(request.KeepConnection, isNginx: false);
+                _life.Policy.LearnPeer(request.KeepConnection, isNginx: false);
             }
 
             if (verdict.HeadLength is { } length)
@@ -210,9 +210,9 @@ internal sealed partial class PeerConnection
     private void OnParamsEnd(FastCgiRequest request, ref ReadyWork ready)
     {
         request.CompleteHead(isScgi: !_wire.HasRecords);
-        if (!_life.KnowsPeer)
+        if (!_life.Policy.KnowsPeer)
         {
-            _life.LearnPeer(request.KeepConnection, request.IsFromNginx);
+            _life.Policy.LearnPeer(request.KeepConnection, request.IsFromNginx);
         }
 
         request.Advance(RequestStage.AwaitingBody);
@@ -273,9 +273,7 @@ internal sealed partial class PeerConnection
     private void Refuse(scoped in WireVerdict verdict, CgiRejection reason, ProtocolStatus status)
     {
         ConnectionLogs.RequestRefused(Log, Id, verdict.RequestId, reason.Detail);
-        Span<byte> answer = stackalloc byte[1024];
-        int length = _wire.WriteRefusal(answer, verdict.RequestId, reason, status, isHead: false);
-        Output.SendAnswer(answer[..length]);
+        SendRefusal(verdict.RequestId, reason, status, isHead: false);
         if (!verdict.Begin.KeepConnection)
         {
             _life.Close(lingers: true);

@@ -182,10 +182,7 @@ internal sealed partial class PeerConnection
             return;
         }
 
-        Span<byte> answer = stackalloc byte[1024];
-        int length = _wire.WriteRefusal(
-            answer, id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete, isHead);
-        Output.SendAnswer(answer[..length]);
+        SendRefusal(id, CgiRejection.RequestTimeout, ProtocolStatus.RequestComplete, isHead);
         if (hasBody || !keepsConnection)
         {
             _life.Close(lingers: hasBody);

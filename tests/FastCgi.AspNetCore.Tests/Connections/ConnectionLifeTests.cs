@@ -101,7 +101,7 @@ public class ConnectionLifeTests
     {
         ConnectionLife life = At(ConnectionPhase.Open);
         Assert.False(life.TryAskToClose());
-        life.LearnPeer(keepsConnection: true, isNginx: true);
+        life.Policy.LearnPeer(keepsConnection: true, isNginx: true);
         Assert.True(life.TryAskToClose());
         Assert.False(life.TryAskToClose());
         life.OnRequestEnded();
@@ -112,7 +112,7 @@ public class ConnectionLifeTests
     public void Nginx_has_three_seconds_to_close_what_was_idle_for_too_long()
     {
         ConnectionLife life = At(ConnectionPhase.Open);
-        life.LearnPeer(keepsConnection: true, isNginx: true);
+        life.Policy.LearnPeer(keepsConnection: true, isNginx: true);
         Pass(11);
         Assert.Equal(ConnectionEndReason.KeepAliveTimeout, life.TimedOut());
         Assert.True(life.TryAskToClose());
