@@ -73,7 +73,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     public RequestStage Stage { get; private set; }
 
     /// <summary>True from <see cref="Begin"/> until the request is released.</summary>
-    public bool IsBegun { get; private set; }
+    public bool IsBegun => _connection is not null;
 
     /// <summary>The time of BEGIN_REQUEST, on the coarse clock of the heartbeat.</summary>
     public long BegunAt { get; private set; }
@@ -124,7 +124,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         KeepConnection = body.KeepConnection;
         Stage = RequestStage.Params;
         IsInApplication = IsAbandoned = IsToldSlow = KeepsThread = false;
-        IsBegun = true;
         _admission = admission;
         _countsAsRunning = admission == RequestAdmission.CountedApplication;
         BegunAt = _tickedAt = Server.Clock.Now;
@@ -344,7 +343,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Records.Reset();
         Head.Reset();
         (_abort, _features, _response) = (null, null, null);
-        _isUpgraded = KeepsThread = IsBegun = false;
+        _isUpgraded = KeepsThread = false;
         Body.Reset();
         _connection = null;
     }
