@@ -82,5 +82,4 @@ internal enum StateTable
     Hold,
     Body,
     Reader,
-    Upgrade,
 }

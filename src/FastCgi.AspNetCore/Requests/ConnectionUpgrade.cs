@@ -11,7 +11,7 @@ namespace FastCgi.AspNetCore.Requests;
 internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures features, ApplicationResponse response)
 {
     // Changed by interlocked operations only: an abandoned upgrade races with the end of the request.
-    private UpgradePhase _phase;
+    private volatile Place _place;
 
     // Written by the application's calls during the request.
     private bool _isMeasured;
@@ -19,17 +19,16 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     // Not the connection of the pooled request: an abandoned upgrade may end when the request already has another one.
     private EndPoint? EndPoint => response.Connection.LocalEndPoint;
 
-    /// <summary>The phase after an event; null if the event comes too early or too late.</summary>
-    public static UpgradePhase? After(UpgradePhase phase, UpgradeEvent happened)
+    /// <summary>The place of the upgrade in MaxConcurrentUpgradedConnections. It only moves down this list.</summary>
+    private enum Place
     {
-        Probe.Count(StateTable.Upgrade, (int)phase, (int)happened);
-        return (phase, happened) switch
-        {
-            (UpgradePhase.Unasked, UpgradeEvent.Begin) => UpgradePhase.Switching,
-            (UpgradePhase.Switching, UpgradeEvent.Succeed) => UpgradePhase.Upgraded,
-            (not UpgradePhase.Over, UpgradeEvent.End) => UpgradePhase.Over,
-            _ => null,
-        };
+        /// <summary>None yet: the application has not asked for the upgrade.</summary>
+        None,
+
+        Taken,
+
+        /// <summary>The peer left, or the request has ended.</summary>
+        Returned,
     }
 
     /// <summary>Sends the head, and gives both directions to the application.</summary>
@@ -51,7 +50,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
                 "are (MaxConcurrentUpgradedConnections).");
         }
 
-        if (!TryMove(UpgradeEvent.Begin, out _))
+        if (Interlocked.CompareExchange(ref _place, Place.Taken, Place.None) != Place.None)
         {
             request.Server.CloseUpgraded(EndPoint, _isMeasured);
             throw AbortReasons.ConnectionLost();
@@ -70,7 +69,7 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
             new RequestBodyReader(request.Body, response, isUpgraded: true), writer, response);
         response.Upgrade();
         await writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
-        if (!TryMove(UpgradeEvent.Succeed, out _))
+        if (_place == Place.Returned)
         {
             throw AbortReasons.ConnectionLost();
         }
@@ -82,55 +81,9 @@ internal sealed class ConnectionUpgrade(FastCgiRequest request, RequestFeatures 
     /// <summary>Ends the upgrade and frees its place. A client may return as soon as it sees the end.</summary>
     public void Stop()
     {
-        if (TryMove(UpgradeEvent.End, out UpgradePhase before) && before != UpgradePhase.Unasked)
+        if (Interlocked.Exchange(ref _place, Place.Returned) == Place.Taken)
         {
             request.Server.CloseUpgraded(EndPoint, _isMeasured);
         }
     }
-
-    private bool TryMove(UpgradeEvent happened, out UpgradePhase before)
-    {
-        before = _phase;
-        while (After(before, happened) is { } after)
-        {
-            UpgradePhase found = Interlocked.CompareExchange(ref _phase, after, before);
-            if (found == before)
-            {
-                return true;
-            }
-
-            before = found;
-        }
-
-        return false;
-    }
-}
-
-/// <summary>The phases of an upgrade. <see cref="ConnectionUpgrade.After"/> has all transitions.</summary>
-internal enum UpgradePhase
-{
-    /// <summary>The application has not asked for the upgrade.</summary>
-    Unasked,
-
-    /// <summary>The upgrade counts for MaxConcurrentUpgradedConnections; its head has not left.</summary>
-    Switching,
-
-    /// <summary>The application owns both directions.</summary>
-    Upgraded,
-
-    /// <summary>The peer left, or the request has ended.</summary>
-    Over,
-}
-
-/// <summary>The events of the upgrade of a connection.</summary>
-internal enum UpgradeEvent
-{
-    /// <summary>The application asks for the upgrade, and the limit allows it.</summary>
-    Begin,
-
-    /// <summary>The head has left.</summary>
-    Succeed,
-
-    /// <summary>The peer left, or the request has ended.</summary>
-    End,
 }

@@ -30,7 +30,6 @@ internal static class Transitions
             static (phase, happened) => Try(() => RequestBody.Next(phase, happened)))),
         (nameof(ReadPhase), static () => Matrix<ReadPhase, ReadEvent>(
             static (phase, happened) => Try(() => RequestBodyReader.Next(phase, happened)))),
-        (nameof(UpgradePhase), static () => Matrix<UpgradePhase, UpgradeEvent>(ConnectionUpgrade.After)),
         ("KeptObjects", Kept),
     ];
 

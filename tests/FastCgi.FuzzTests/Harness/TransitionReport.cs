@@ -21,8 +21,6 @@ internal static class TransitionReport
             StateTable.Body, static (phase, happened) => Happens(() => RequestBody.Next(phase, happened)));
         yield return Table<ReadPhase, ReadEvent>(
             StateTable.Reader, static (phase, happened) => Happens(() => RequestBodyReader.Next(phase, happened)));
-        yield return Table<UpgradePhase, UpgradeEvent>(
-            StateTable.Upgrade, static (phase, happened) => ConnectionUpgrade.After(phase, happened) is not null);
     }
 
     private static string Holds()
