@@ -3,15 +3,15 @@ using FastCgi.AspNetCore.Transport.Listening;
 namespace FastCgi.AspNetCore.Hosting;
 
 /// <summary>The environment variables and descriptors that the process inherited from its starter.</summary>
-internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong, bool> IsListeningSocket)
+/// <param name="Variable">Reads an environment variable.</param>
+/// <param name="ReadAddress">Reads the address of a descriptor; null if it is not a listening socket.</param>
+internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong, EndPoint?> ReadAddress)
 {
     /// <summary>The descriptor of the socket if a web server started the program (FastCGI 1.0, section 2.2).</summary>
     private const ulong FastCgiDescriptor = 0;
 
     public static LaunchContext Current { get; } =
-        new(Environment.GetEnvironmentVariable, InheritedSockets.IsListeningSocket);
-
-    public Func<ulong, EndPoint?> ReadAddress { get; init; } = InheritedSockets.ReadAddress;
+        new(Environment.GetEnvironmentVariable, InheritedSockets.ReadAddress);
 
     /// <summary>Addresses of the allowed web servers (FastCGI 1.0, section 3.2); null if there is no list.</summary>
     public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
@@ -21,7 +21,7 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     {
         ulong[] passed = InheritedSockets.FromSystemd(
             Variable("LISTEN_PID"), Variable("LISTEN_FDS"), Environment.ProcessId);
-        return passed.Length == 0 && IsListeningSocket(FastCgiDescriptor)
+        return passed.Length == 0 && ReadAddress(FastCgiDescriptor) is not null
             ? [FastCgiDescriptor]
             : passed;
     }

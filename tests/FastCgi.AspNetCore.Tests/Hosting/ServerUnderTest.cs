@@ -35,7 +35,11 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     /// <summary>A process to which nobody passed anything, or these variables and this descriptor.</summary>
     public static LaunchContext Launch(
         IReadOnlyDictionary<string, string>? variables = null, ulong? listeningDescriptor = null) =>
-        new(name => variables?.GetValueOrDefault(name), descriptor => descriptor == listeningDescriptor);
+        new(
+            name => variables?.GetValueOrDefault(name),
+            descriptor => descriptor == listeningDescriptor
+                ? new IPEndPoint(IPAddress.Loopback, 9000)
+                : InheritedSockets.ReadAddress(descriptor));
 
     public static async Task<ServerUnderTest> StartNewAsync(
         Action<FastCgiServerOptions>? configure = null, LaunchContext? launch = null, RequestDelegate? handler = null)

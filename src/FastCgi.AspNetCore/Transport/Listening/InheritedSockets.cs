@@ -26,9 +26,6 @@ internal static partial class InheritedSockets
         return [.. Enumerable.Range(FirstSystemdHandle, arePassed ? count : 0).Select(static handle => (ulong)handle)];
     }
 
-    /// <summary>True if the descriptor is a listening stream socket, as descriptor 0 is under spawn-fcgi.</summary>
-    public static bool IsListeningSocket(ulong handle) => Examine(handle) is null;
-
     /// <summary>
     /// Opens the listening socket of a descriptor, and takes ownership of it. Throws an <see cref="IOException"/> for
     /// any other descriptor, which then stays open.
@@ -51,10 +48,10 @@ internal static partial class InheritedSockets
         return new Socket(new SafeSocketHandle((nint)handle, ownsHandle: true));
     }
 
-    /// <summary>The address of a descriptor; null if it is not a listening socket.</summary>
+    /// <summary>The address of a descriptor; null if it is not a listening stream socket.</summary>
     public static EndPoint? ReadAddress(ulong handle)
     {
-        if (!IsListeningSocket(handle))
+        if (Examine(handle) is not null)
         {
             return null;
         }

@@ -6,7 +6,7 @@ public class InheritedSocketsTests
     public async Task A_listening_descriptor_is_served()
     {
         var handle = Descriptor(listens: true, out var address);
-        Assert.True(InheritedSockets.IsListeningSocket(handle));
+        Assert.Equal(address, InheritedSockets.ReadAddress(handle));
 
         using var listener = SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance);
         Assert.Equal(address, listener.LocalEndPoint);
@@ -32,7 +32,7 @@ public class InheritedSocketsTests
     public void A_descriptor_that_does_not_listen_is_refused()
     {
         var handle = Descriptor(listens: false, out _);
-        Assert.False(InheritedSockets.IsListeningSocket(handle));
+        Assert.Null(InheritedSockets.ReadAddress(handle));
 
         var failure = Assert.Throws<IOException>(
             () => SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance));
@@ -48,8 +48,8 @@ public class InheritedSocketsTests
         using var file = File.OpenHandle(typeof(InheritedSocketsTests).Assembly.Location);
         var handle = (ulong)file.DangerousGetHandle();
 
-        Assert.False(InheritedSockets.IsListeningSocket(handle));
-        Assert.False(InheritedSockets.IsListeningSocket(ulong.MaxValue));
+        Assert.Null(InheritedSockets.ReadAddress(handle));
+        Assert.Null(InheritedSockets.ReadAddress(ulong.MaxValue));
         Assert.Throws<IOException>(() => SocketListener.Bind(new ListenTarget(handle), NullLogger.Instance));
     }
 
