@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Connections.Wire;
 using FastCgi.AspNetCore.Diagnostics;
-using FastCgi.AspNetCore.Files;
 using FastCgi.AspNetCore.Requests;
 using FastCgi.AspNetCore.Server;
 using FastCgi.AspNetCore.Transport;
@@ -70,10 +69,7 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     public TimeSpan Age => _server.TimeProvider.GetElapsedTime(_acceptedAt);
 
-    /// <summary>The options of the endpoint that accepted the connection. They never change.</summary>
     public FastCgiListenOptions Endpoint { get; }
-
-    public bool HasRecords => _wire.HasRecords;
 
     public SendQueue Output { get; }
 
@@ -86,10 +82,6 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
     Socket IRequestConnection.Socket => Transport.Socket;
 
     ICollection<KeyValuePair<string, object?>>? IRequestConnection.MetricsTags => Metrics?.DurationTags;
-
-    public bool AllowsUpgrade => Endpoint.AllowUpgrade;
-
-    HandoverFolders? IRequestConnection.HandoverFolders => Endpoint.FileHandover.Folders;
 
     private ILogger Log => _server.ConnectionLog;
 

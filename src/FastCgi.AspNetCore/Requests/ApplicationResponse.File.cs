@@ -42,7 +42,7 @@ internal sealed partial class ApplicationResponse
         }
 
         ThrowIfUnwritable();
-        if (Connection.HandoverFolders is { } folders
+        if (Connection.Endpoint.FileHandover.Folders is { } folders
             && await TryHandOverAsync(folders, path, new FileSpan(offset, remaining, length)).ConfigureAwait(false))
         {
             return;

@@ -107,7 +107,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     /// upgrade, lighttpd sends no record that ends the body.
     /// </summary>
     public bool CanEndNow => Body.HasEnded || Body.DeclaredLength == 0 || Role != FastCgiRole.Responder
-        || IsUpgraded || (Connection.AllowsUpgrade && Body.IsWhole);
+        || IsUpgraded || (Connection.Endpoint.AllowUpgrade && Body.IsWhole);
 
     /// <summary>
     /// True if the peer may send other requests beside this one: the connection outlives this request, and the peer is
@@ -204,7 +204,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
             // client that has just lost one returns at once, and its new connection would last until the stop times
             // out.
             CgiRequest cgi = Head.Cgi;
-            cgi.IsUpgradable = Connection.AllowsUpgrade && Role == FastCgiRole.Responder
+            cgi.IsUpgradable = Connection.Endpoint.AllowUpgrade && Role == FastCgiRole.Responder
                 && Body.Received == 0
                 && !Server.ApplicationStopping.IsCancellationRequested
                 && cgi.AsksForUpgrade;

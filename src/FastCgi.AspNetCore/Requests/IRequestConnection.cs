@@ -28,14 +28,8 @@ internal interface IRequestConnection : IBodySource
     /// <summary>Cancelled on the thread pool when the connection takes no further request.</summary>
     CancellationToken CloseRequested { get; }
 
-    /// <summary>True if responses are cut into records. False if they are plain bytes until the close.</summary>
-    bool HasRecords { get; }
-
-    /// <summary>True if a request may take over the connection, see <see cref="ConnectionUpgrade"/>.</summary>
-    bool AllowsUpgrade { get; }
-
-    /// <summary>The folders of files that the web server sends itself; null for none.</summary>
-    HandoverFolders? HandoverFolders { get; }
+    /// <summary>The options of the endpoint that accepted the connection. They never change.</summary>
+    FastCgiListenOptions Endpoint { get; }
 
     /// <summary>The queue for the records of responses.</summary>
     ISendQueue Output { get; }

@@ -203,7 +203,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
     // and Blazor offer WebSockets, which they decide in a separate request (the negotiation).
     bool IHttpUpgradeFeature.IsUpgradableRequest => Living(_isUpgradable);
 
-    private bool AllowsUpgrade => _connection.AllowsUpgrade && _role == FastCgiRole.Responder;
+    private bool AllowsUpgrade => _connection.Endpoint.AllowUpgrade && _role == FastCgiRole.Responder;
 
     Task<Stream> IHttpUpgradeFeature.UpgradeAsync()
     {

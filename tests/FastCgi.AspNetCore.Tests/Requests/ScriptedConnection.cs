@@ -46,11 +46,13 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public ushort RequestId { get; init; } = 7;
 
-    public bool HasRecords { get; init; } = true;
+    public FastCgiListenOptions Endpoint { get; } = new(new IPEndPoint(IPAddress.Loopback, 9000)) { AllowUpgrade = false };
 
-    public bool AllowsUpgrade => false;
-
-    public HandoverFolders? HandoverFolders => null;
+    public bool HasRecords
+    {
+        get => Endpoint.Protocol == FastCgiEndpointProtocol.FastCgi;
+        init => Endpoint.Protocol = value ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
+    }
 
     public ISendQueue Output => this;
 
