@@ -76,9 +76,7 @@ internal sealed partial class ConnectionSet : IDisposable
         if (!_server.TryCountConnection())
         {
             LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
-            _server.Metrics?.ConnectionRejected(transport.LocalEndPoint);
-            FastCgiEventSource.Log.ConnectionRejected();
-            transport.Close();
+            Reject(transport, transport.LocalEndPoint);
             return;
         }
 
@@ -107,6 +105,14 @@ internal sealed partial class ConnectionSet : IDisposable
         {
             connection.CloseForStop();
         }
+    }
+
+    /// <summary>Closes an accepted socket unserved, and counts it for the endpoint.</summary>
+    public void Reject(TransportConnection transport, EndPoint? endPoint)
+    {
+        _server.Metrics?.ConnectionRejected(endPoint);
+        FastCgiEventSource.Log.ConnectionRejected();
+        transport.Close();
     }
 
     /// <summary>Asks the connections of one endpoint to end: idle ones now, busy ones after their requests.</summary>

@@ -12,7 +12,6 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     private volatile IReadOnlyList<BoundEndpoint> _current = [];
     private ITransport? _transport;
     private ConnectionSet? _connections;
-    private Action<EndPoint>? _onRejected;
     private DescriptorReserve? _reserve;
 
     public IReadOnlyList<BoundEndpoint> Current => _current;
@@ -25,13 +24,9 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
     public void Take(IReadOnlyList<BoundEndpoint> bound) => _current = bound;
 
     /// <summary>Starts accepting. No connection may use the descriptors of <paramref name="reserve"/>.</summary>
-    public void Start(
-        ITransport transport,
-        ConnectionSet connections,
-        DescriptorReserve? reserve,
-        Action<EndPoint>? onRejected = null)
+    public void Start(ITransport transport, ConnectionSet connections, DescriptorReserve? reserve)
     {
-        (_transport, _connections, _reserve, _onRejected) = (transport, connections, reserve, onRejected);
+        (_transport, _connections, _reserve) = (transport, connections, reserve);
         foreach (BoundEndpoint endpoint in _current)
         {
             Start(endpoint);
@@ -101,11 +96,11 @@ internal sealed class EndpointSet(CancellationToken stopNow) : IDisposable
         if (endpoint.Listener.IsProbe(connection) || terms.Admits(connection))
         {
             _connections!.OnAccepted(connection, terms.Options);
-            return;
         }
-
-        _onRejected?.Invoke(endpoint.Listener.LocalEndPoint);
-        connection.Close();
+        else
+        {
+            _connections!.Reject(connection, endpoint.Listener.LocalEndPoint);
+        }
     }
 }
 

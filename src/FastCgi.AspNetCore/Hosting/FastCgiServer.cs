@@ -175,11 +175,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         DescriptorReserve? reserve = DescriptorReserve.OfProcess();
         StartStatus(server, _connections, reserve, transportLog);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
-        _endpoints.Start(_transport!, _connections, reserve, onRejected: endPoint =>
-        {
-            _metrics?.ConnectionRejected(endPoint);
-            FastCgiEventSource.Log.ConnectionRejected();
-        });
+        _endpoints.Start(_transport!, _connections, reserve);
         StartService(server, _connections, binder, asked);
         StartExit(server, _connections);
         _stopping = _applicationStopping.UnsafeRegister(
