@@ -19,7 +19,6 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     private static RequestPool? t_lastPool;
 
     private readonly SpareStack<FastCgiRequest> _spare = new();
-    private int _trims;
 
     // Requests whose application still runs although their connection has dropped them: the peer aborted them or is
     // gone. The lock keeps a request out of the pool while it is being described.
@@ -95,11 +94,5 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     /// Called about once a second. Releases the objects that no request has needed since the last trim, because each
     /// one keeps the strings of its last request.
     /// </summary>
-    public void Trim()
-    {
-        if (++_trims % LargeBuffers.TrimPeriod == 0)
-        {
-            _spare.Trim();
-        }
-    }
+    public void Trim() => _spare.Trim();
 }

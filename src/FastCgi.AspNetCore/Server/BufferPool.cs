@@ -51,13 +51,11 @@ internal sealed class LargeBuffers
 {
     public const int Size = 64 * 1024;
 
-    /// <summary>Calls of <see cref="Trim"/> until unused buffers are dropped.</summary>
+    /// <summary>Calls of <see cref="Trim"/> until unused objects are dropped.</summary>
     public const int TrimPeriod = 4;
 
     private readonly SpareStack<byte[]>[] _stacks =
         [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new SpareStack<byte[]>())];
-
-    private int _trims;
 
     public int Free => _stacks.Sum(static stack => stack.Count);
 
@@ -79,12 +77,5 @@ internal sealed class LargeBuffers
 
     public void Return(byte[] buffer) => _stacks[Own].Push(buffer);
 
-    /// <summary>Called about once a second. Drops the buffers that were not needed since the last trim.</summary>
-    public void Trim()
-    {
-        if (Interlocked.Increment(ref _trims) % TrimPeriod == 0)
-        {
-            Array.ForEach(_stacks, static stack => stack.Trim());
-        }
-    }
+    public void Trim() => Array.ForEach(_stacks, static stack => stack.Trim());
 }

@@ -9,6 +9,7 @@ internal sealed class SpareStack<T>
     // Guarded by the lock. The count is also read without it.
     private readonly List<T> _free = [];
     private int _fewest;
+    private int _trims;
 
     public int Count => _free.Count;
 
@@ -42,13 +43,16 @@ internal sealed class SpareStack<T>
         }
     }
 
-    /// <summary>Drops the objects that were never needed since the last call.</summary>
+    /// <summary>Called about once a second. Each period drops the objects that it never needed.</summary>
     public void Trim()
     {
         lock (_lock)
         {
-            _free.RemoveRange(0, _fewest);
-            _fewest = _free.Count;
+            if (++_trims % LargeBuffers.TrimPeriod == 0)
+            {
+                _free.RemoveRange(0, _fewest);
+                _fewest = _free.Count;
+            }
         }
     }
 }
