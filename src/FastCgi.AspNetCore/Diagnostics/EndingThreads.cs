@@ -132,21 +132,16 @@ internal sealed partial class EndingThreads : SynchronizationContext
 
     private bool TryStart()
     {
-        try
+        bool isStarted = OwnThread.TryStart("FastCGI ends", () => Run(waits: true));
+        if (!isStarted)
         {
-            new Thread(() => Run(waits: true)) { IsBackground = true, Name = "FastCGI ends" }.UnsafeStart();
-            return true;
-        }
-        catch (OutOfMemoryException)
-        {
-            // The process has no memory or no descriptor for a thread.
             lock (_lock)
             {
                 _threads--;
             }
-
-            return false;
         }
+
+        return isStarted;
     }
 
     private void Run(bool waits)

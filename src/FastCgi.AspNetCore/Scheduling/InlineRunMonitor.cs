@@ -7,8 +7,8 @@ namespace FastCgi.AspNetCore.Scheduling;
 /// Watches applications that keep their thread. It tells the run, so that its flushed bytes leave, and the transport,
 /// so that others are served meanwhile. Its thread ticks while applications run. Otherwise it sleeps and costs nothing.
 /// </summary>
-/// <param name="startThread">Starts the thread; null for a background thread.</param>
-internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
+/// <param name="startThread">As in <see cref="OwnThread.TryStart"/>.</param>
+internal sealed class InlineRunMonitor(Action<Thread>? startThread = null)
 {
     private const int TickMilliseconds = 5;
 
@@ -185,27 +185,11 @@ internal sealed class InlineRunMonitor(Action<ThreadStart>? startThread = null)
         return true;
     }
 
-    private static void StartThread(ThreadStart run) =>
-        new Thread(run) { IsBackground = true, Name = "FastCGI monitor" }.UnsafeStart();
-
     private bool TryHaveThread()
     {
         lock (_lock)
         {
-            try
-            {
-                if (!_threadStarted)
-                {
-                    (startThread ?? StartThread)(Run);
-                    _threadStarted = true;
-                }
-            }
-            catch (OutOfMemoryException)
-            {
-                // The process lacks memory or descriptors: a thread takes two descriptors.
-            }
-
-            return _threadStarted;
+            return _threadStarted = _threadStarted || OwnThread.TryStart("FastCGI monitor", Run, startThread);
         }
     }
 

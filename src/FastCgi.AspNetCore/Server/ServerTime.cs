@@ -44,20 +44,7 @@ internal sealed class ServerTime : TimeProvider
     {
         lock (_lock)
         {
-            if (!_hasThread)
-            {
-                try
-                {
-                    new Thread(Run) { IsBackground = true, Name = "FastCGI time" }.UnsafeStart();
-                    _hasThread = true;
-                }
-                catch (OutOfMemoryException)
-                {
-                    // The process has no memory or no descriptor for a thread.
-                }
-            }
-
-            return _hasThread;
+            return _hasThread = _hasThread || OwnThread.TryStart("FastCGI time", Run);
         }
     }
 
