@@ -14,15 +14,15 @@ internal sealed partial class Heartbeat : IDisposable
     public const int IdleTicksUntilSleep = 10;
 
     private readonly Action _tick;
-    private readonly Func<bool>? _isNeeded;
+    private readonly Func<bool> _isNeeded;
     private readonly ILogger _log;
     private readonly ITimer _timer;
     private int _ticking;
     private int _idleTicks; // Only used by the running tick.
     private int _asleep;
 
-    /// <summary>Calls <paramref name="tick"/>, one call at a time. Never sleeps without a second function.</summary>
-    public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log, Func<bool>? isNeeded = null)
+    /// <summary>Calls <paramref name="tick"/>, one call at a time. Sleeps while it is not needed.</summary>
+    public Heartbeat(TimeProvider timeProvider, Action tick, ILogger log, Func<bool> isNeeded)
     {
         _tick = tick;
         _isNeeded = isNeeded;
@@ -59,7 +59,7 @@ internal sealed partial class Heartbeat : IDisposable
         try
         {
             _tick();
-            _idleTicks = _isNeeded?.Invoke() == false ? _idleTicks + 1 : 0;
+            _idleTicks = _isNeeded() ? 0 : _idleTicks + 1;
             if (_idleTicks == IdleTicksUntilSleep)
             {
                 Sleep();
@@ -84,7 +84,7 @@ internal sealed partial class Heartbeat : IDisposable
         _idleTicks = 0;
         _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         Interlocked.Exchange(ref _asleep, 1);
-        if (_isNeeded!())
+        if (_isNeeded())
         {
             Resume();
         }

@@ -9,7 +9,8 @@ public sealed class HeartbeatTests
     public void A_tick_that_fails_is_logged_and_the_next_one_comes()
     {
         int ticks = 0;
-        using (new Heartbeat(_time, () => throw new InvalidOperationException($"tick {++ticks}"), _logs.CreateLogger("")))
+        using (new Heartbeat(
+            _time, () => throw new InvalidOperationException($"tick {++ticks}"), _logs.CreateLogger(""), static () => true))
         {
             _time.Advance(2 * Heartbeat.Interval);
         }
@@ -63,7 +64,7 @@ public sealed class HeartbeatTests
     {
         int ticks = 0;
         Heartbeat? heartbeat = null;
-        using (heartbeat = new Heartbeat(_time, Tick, _logs.CreateLogger("")))
+        using (heartbeat = new Heartbeat(_time, Tick, _logs.CreateLogger(""), static () => true))
         {
             _time.Advance(Heartbeat.Interval);
         }

@@ -86,7 +86,7 @@ internal sealed class World : IStep
     /// <summary>Lets it run to its end. What was wrong, or null.</summary>
     public string? Run()
     {
-        using var heartbeat = new Heartbeat(_scheduler.Time, OnHeartbeat, _server.ConnectionLog);
+        using var heartbeat = new Heartbeat(_scheduler.Time, OnHeartbeat, _server.ConnectionLog, static () => true);
         _scheduler.Add(this);
         string? error;
         while (true)
