@@ -182,7 +182,7 @@ internal sealed partial class PeerConnection
             {
                 if (request.Head.TryBeginScgi(length))
                 {
-                    request.Head.Append(verdict.Content);
+                    OnParams(request, verdict.Content, ref ready);
                 }
                 else
                 {
@@ -196,11 +196,7 @@ internal sealed partial class PeerConnection
 
     private void OnParams(FastCgiRequest request, ReadOnlySpan<byte> content, ref ReadyWork ready)
     {
-        if (!_wire.HasRecords)
-        {
-            request.Head.Append(content);
-        }
-        else if (!request.Head.TryAppendParams(content))
+        if (!request.Head.TryAppendParams(content))
         {
             _life.Close();
             MakeReady(request, ref ready);
@@ -209,7 +205,7 @@ internal sealed partial class PeerConnection
 
     private void OnParamsEnd(FastCgiRequest request, ref ReadyWork ready)
     {
-        request.CompleteHead(isScgi: !_wire.HasRecords);
+        request.CompleteHead();
         if (!_life.Policy.KnowsPeer)
         {
             _life.Policy.LearnPeer(request.KeepConnection, request.IsFromNginx);

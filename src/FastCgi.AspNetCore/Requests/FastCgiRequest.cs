@@ -159,18 +159,10 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     }
 
     /// <summary>Called when the params or the SCGI head are complete. Under the gate.</summary>
-    public void CompleteHead(bool isScgi)
+    public void CompleteHead()
     {
         Head.Cgi.IsAuthorizer = Role == FastCgiRole.Authorizer;
-        if (isScgi)
-        {
-            Head.CompleteScgi();
-        }
-        else
-        {
-            Head.CompleteParams();
-        }
-
+        Head.CompleteParams();
         if (Server.Pages is not null)
         {
             Head.JudgePage(Role, _admission);

@@ -36,25 +36,42 @@ internal sealed class RequestHead(ServerContext server)
     /// </summary>
     public bool HasCutBody { get; private set; }
 
+    private bool IsScgi => Cgi.HasMandatoryLength;
+
     public void Begin() => _scanner = server.NewScanner();
 
     /// <summary>Adds a piece of PARAMS. False if it exceeds a limit: the request is rejected.</summary>
+    /// <param name="content">The piece. That of an SCGI head is never longer than declared.</param>
     public bool TryAppendParams(ReadOnlySpan<byte> content)
     {
-        if (!_scanner.TryScan(content))
+        if (!IsScgi && !_scanner.TryScan(content))
         {
             Reject(CgiRejection.ParamsTooLarge);
             return false;
         }
 
         // 6. Append: PARAMS are kept as bytes.
-        Append(content);
+        if (_params is null || _params.Length - _length < content.Length)
+        {
+            Grow(_length + content.Length);
+        }
+
+        content.CopyTo(_params.AsSpan(_length));
+        _length += content.Length;
         return true;
     }
 
-    /// <summary>Handles the empty PARAMS record: the params are complete, or the request is rejected.</summary>
+    /// <summary>
+    /// Handles the empty PARAMS record or the end of an SCGI head: the params are complete, or the request is rejected.
+    /// </summary>
     public void CompleteParams()
     {
+        if (IsScgi)
+        {
+            CompleteScgi();
+            return;
+        }
+
         if (!_scanner.IsBetweenPairs)
         {
             Reject(CgiRejection.TruncatedParams);
@@ -75,6 +92,7 @@ internal sealed class RequestHead(ServerContext server)
     /// <summary>Takes the declared length of an SCGI head. False if it exceeds a limit: rejected.</summary>
     public bool TryBeginScgi(int length)
     {
+        Cgi.HasMandatoryLength = true;
         if (length > server.Limits.MaxRequestParametersTotalSize)
         {
             Reject(CgiRejection.ParamsTooLarge);
@@ -83,51 +101,6 @@ internal sealed class RequestHead(ServerContext server)
 
         Grow(length);
         return true;
-    }
-
-    /// <summary>Adds a piece of a head. With SCGI it is never longer than declared.</summary>
-    public void Append(ReadOnlySpan<byte> content)
-    {
-        if (_params is null || _params.Length - _length < content.Length)
-        {
-            Grow(_length + content.Length);
-        }
-
-        content.CopyTo(_params.AsSpan(_length));
-        _length += content.Length;
-    }
-
-    /// <summary>Completes the SCGI head, or rejects the request.</summary>
-    public void CompleteScgi()
-    {
-        Cgi.Params.SetBuffer(_params ?? []);
-        var headers = new ScgiHeaderReader(_params.AsSpan(0, _length));
-        int count = 0;
-        while (headers.TryRead(out NameValuePair header))
-        {
-            if (++count > server.Limits.MaxRequestParameterCount)
-            {
-                Reject(CgiRejection.ParamsTooLarge);
-                return;
-            }
-
-            Add(header);
-        }
-
-        if (headers.IsTruncated)
-        {
-            Reject(CgiRejection.TruncatedParams);
-            return;
-        }
-
-        Load();
-        Cgi.HasMandatoryLength = true;
-        if (Rejection is null && Cgi.ContentLength is null)
-        {
-            Reject(CgiRejection.MissingContentLength);
-        }
-
-        HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
     /// <summary>Finds the server's own page. Beyond MaxConcurrentRequests, the server answers nothing else.</summary>
@@ -177,6 +150,37 @@ internal sealed class RequestHead(ServerContext server)
         Rejection = null;
         Page = null;
         HasCutBody = false;
+    }
+
+    private void CompleteScgi()
+    {
+        Cgi.Params.SetBuffer(_params ?? []);
+        var headers = new ScgiHeaderReader(_params.AsSpan(0, _length));
+        int count = 0;
+        while (headers.TryRead(out NameValuePair header))
+        {
+            if (++count > server.Limits.MaxRequestParameterCount)
+            {
+                Reject(CgiRejection.ParamsTooLarge);
+                return;
+            }
+
+            Add(header);
+        }
+
+        if (headers.IsTruncated)
+        {
+            Reject(CgiRejection.TruncatedParams);
+            return;
+        }
+
+        Load();
+        if (Rejection is null && Cgi.ContentLength is null)
+        {
+            Reject(CgiRejection.MissingContentLength);
+        }
+
+        HasCutBody = Rejection is null && Cgi.HasLongerBodyAnnounced;
     }
 
     private void Add(NameValuePair pair) =>

@@ -189,16 +189,12 @@ public sealed class RequestHeadTests : IDisposable
         if (isScgi)
         {
             Assert.True(_head.TryBeginScgi(pieces.Sum(static piece => piece.Length)));
-            foreach (var piece in pieces)
-            {
-                _head.Append(piece.Span);
-            }
-
-            _head.CompleteScgi();
-            return;
+        }
+        else
+        {
+            _head.Begin();
         }
 
-        _head.Begin();
         if (pieces.All(piece => _head.TryAppendParams(piece.Span)))
         {
             _head.CompleteParams();
