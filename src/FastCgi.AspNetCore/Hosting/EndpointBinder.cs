@@ -18,10 +18,6 @@ internal sealed class EndpointBinder(
     /// </summary>
     public Func<IEnumerable<IConnectionListenerFactory>> Factories { get; init; } = static () => [];
 
-    /// <summary>Warns about inherited sockets that none of these endpoints uses. No other endpoints follow.</summary>
-    public void WarnOfUntaken(IEnumerable<FastCgiListenOptions> endpoints) =>
-        notices.NotTaken([.. launch.InheritedWithout(endpoints).Select(launch.Describe)]);
-
     /// <summary>Creates the listeners, not yet accepting. If one fails, those before it are closed.</summary>
     /// <exception cref="IOException">An address is taken or cannot be used.</exception>
     /// <exception cref="InvalidOperationException">An endpoint is open to others without an option.</exception>
@@ -104,12 +100,13 @@ internal sealed class EndpointBinder(
         // Checked before the bind, so that the port is never open. An inherited socket shows its address only now.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
         ListenTarget target = Target(listen, endPoint);
-        ulong? inherited = target.EndPoint is null ? target.Handle : null;
-        if (inherited is not null && _inheriting.Exists(other => other.Listener.InheritedHandle == inherited))
+        if (target.Handle is not null
+            && _inheriting.Exists(other => other.Listener.InheritedHandle == target.Handle))
         {
             throw new IOException(
-                $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor {inherited}. " +
-                "Name each socket once: in UseFastCgi, in FastCgi:Endpoints, or as FastCgi:Status:Endpoint.");
+                $"Failed to listen on {listen}: another endpoint has its inherited socket, descriptor " +
+                $"{target.Handle}. Name each socket once: in UseFastCgi, in FastCgi:Endpoints, or as " +
+                "FastCgi:Status:Endpoint.");
         }
 
         EndpointListener? listener = null;
@@ -119,7 +116,7 @@ internal sealed class EndpointBinder(
                 ? SocketListener.Bind(target, transportLog, timeProvider)
                 : ContextListener.Bind(target.EndPoint, Factories(), transportLog, timeProvider, cancellationToken);
             var endpoint = new BoundEndpoint(listener, NewTerms(listen, listener));
-            if (inherited is not null)
+            if (listener.IsInherited)
             {
                 _inheriting.Add(endpoint);
             }

@@ -160,7 +160,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _notices.Kestrel(_options.Kestrel, hasGateway: AddEndpoints is not null || KestrelListens);
 
         // Before the bind, so that the warning appears even if the bind fails.
-        binder.WarnOfUntaken([.. chosen, .. forStatus]);
+        _notices.NotTaken([.. _launch.InheritedWithout([.. chosen, .. forStatus]).Select(_launch.Describe)]);
         _endpoints.Take(binder.Bind(chosen, [], cancellationToken));
         _statusEndpoints.Take(binder.Bind(forStatus, [], cancellationToken));
         Volatile.Write(ref _transport, CreateTransport(transportLog));

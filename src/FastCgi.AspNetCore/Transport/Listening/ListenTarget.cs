@@ -11,8 +11,8 @@ internal sealed record ListenTarget
     /// <summary>The address to bind; null if <see cref="Handle"/> is used.</summary>
     public EndPoint? EndPoint { get; }
 
-    /// <summary>The inherited descriptor. Unused if <see cref="EndPoint"/> is set.</summary>
-    public ulong Handle { get; }
+    /// <summary>The inherited descriptor; null if <see cref="EndPoint"/> is to be bound.</summary>
+    public ulong? Handle { get; }
 
     /// <summary>
     /// Limit of the connections that wait to be accepted; the system's limit may be lower. Not for

@@ -1,6 +1,5 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>One listening socket.</summary>
 internal sealed class SocketListener : EndpointListener
 {
     private readonly Socket _socket;
@@ -13,7 +12,7 @@ internal sealed class SocketListener : EndpointListener
     {
         _socket = socket;
         _file = file;
-        InheritedHandle = target.EndPoint is null ? target.Handle : null;
+        InheritedHandle = target.Handle;
         LocalEndPoint = socket.LocalEndPoint ?? target.EndPoint
             ?? throw new IOException($"The {target} has no address.");
     }
@@ -36,7 +35,7 @@ internal sealed class SocketListener : EndpointListener
         {
             socket = target.EndPoint switch
             {
-                null => InheritedSockets.Open(target.Handle),
+                null => InheritedSockets.Open(target.Handle!.Value),
                 UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
                 _ => new Socket(target.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp),
             };
