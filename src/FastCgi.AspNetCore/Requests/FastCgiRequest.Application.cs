@@ -285,9 +285,9 @@ internal sealed partial class FastCgiRequest
     /// </summary>
     private void StopRunning()
     {
-        if (_countsAsRunning)
+        if (_admission == RequestAdmission.CountedApplication)
         {
-            _countsAsRunning = false;
+            _admission = RequestAdmission.Application;
             Server.LeaveRunningRequests();
         }
     }

@@ -31,7 +31,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     private WaitingRate _bodyRate;
     private WaitingRate _responseRate;
     private long _tickedAt;
-    private bool _countsAsRunning;
     private RequestAdmission _admission;
 
     // Written under the gate.
@@ -125,7 +124,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         Stage = RequestStage.Params;
         IsInApplication = IsAbandoned = IsToldSlow = KeepsThread = false;
         _admission = admission;
-        _countsAsRunning = admission == RequestAdmission.CountedApplication;
         BegunAt = _tickedAt = Server.Clock.Now;
         StartedAt = Server.Pages is null ? BegunAt : Server.TimeProvider.GetTimestamp();
         _bodyRate = _responseRate = default;

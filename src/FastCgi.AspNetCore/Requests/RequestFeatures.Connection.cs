@@ -228,7 +228,6 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         StatusCode = StatusCodes.Status101SwitchingProtocols;
         ResponseHeaders.Connection = "Upgrade";
         MaxRequestBodySize = null;
-        _isUpgraded = true;
     }
 
     private ConnectionOverrides OwnConnection

@@ -21,7 +21,6 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     private BodyStream? _bodyStream;
     private RequestBodyReader? _bodyReader;
     private bool _isBodyReplaced;
-    private bool _isUpgraded;
     private Stream? _replacedBody;
     private PipeReader? _replacedBodyReader;
 
@@ -142,7 +141,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     bool IHttpRequestBodyDetectionFeature.CanHaveBody => !Request.Body.IsKnownEmpty
         && (_request.Head.Cgi.ContentLength != 0 || _request.Head.HasCutBody);
 
-    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Request.Body.HasReadingStarted || _isUpgraded;
+    bool IHttpMaxRequestBodySizeFeature.IsReadOnly => Request.Body.HasReadingStarted || Response.IsUpgrade;
 
     /// <inheritdoc cref="RequestBodyReader.TakeError"/>
     internal Exception? TakeReaderError() => _bodyReader?.TakeError();

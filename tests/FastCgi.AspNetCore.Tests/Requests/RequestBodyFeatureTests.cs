@@ -75,7 +75,7 @@ public sealed class RequestBodyFeatureTests
     [Fact]
     public void An_upgrade_ends_the_limit_and_nothing_sets_it_any_more()
     {
-        _fixture.Features.Upgrade();
+        _fixture.Features.Response.Upgrade();
 
         Assert.Null(MaxSize.MaxRequestBodySize);
         Assert.True(MaxSize.IsReadOnly);
