@@ -9,7 +9,6 @@ internal sealed class CgiRequestLease(CgiRequest request)
 {
     private volatile CgiRequest? _request = request;
 
-    /// <summary>True if the request has ended.</summary>
     public bool IsOver => _request is null;
 
     /// <summary>For uses that do not read the params.</summary>

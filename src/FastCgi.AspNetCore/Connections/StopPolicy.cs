@@ -31,7 +31,6 @@ internal struct StopPolicy
     /// <summary>True if the peer is nginx and keeps the connection.</summary>
     public readonly bool IsKeptByNginx => _isNginx == true;
 
-    /// <summary>The stop begins.</summary>
     public void Begin() => IsStopping = true;
 
     /// <summary>Notes the kind of peer from the first request, or again if the peer mixes requests later.</summary>

@@ -551,7 +551,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Sends the content of the block.</summary>
     private void SendBlock()
     {
         if (!HasHead || _block.ContentLength == 0)

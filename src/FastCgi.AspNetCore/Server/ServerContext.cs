@@ -57,7 +57,6 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     /// <summary>Pages of the server itself; null for none. Set before the first connection.</summary>
     public ServerPages? Pages { get; set; }
 
-    /// <summary>Called with each tick of the heartbeat.</summary>
     public Action? OnTick { get; set; }
 
     /// <summary>True to keep the heartbeat running even without connections and requests.</summary>

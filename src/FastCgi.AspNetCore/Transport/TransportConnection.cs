@@ -180,7 +180,6 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
     /// <summary>Reports bytes that were there when reading was resumed.</summary>
     void IThreadPoolWorkItem.Execute() => ReportReadable();
 
-    /// <summary>Starts reporting.</summary>
     protected abstract void OnStarted();
 
     /// <summary>Closes. Called once.</summary>
