@@ -49,18 +49,14 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
 
     int IHttpConnectionFeature.RemotePort
     {
-        get => _ownConnection is { RemotePort.IsSet: true } own
-            ? own.RemotePort.Value
-            : _cgi.Read(static cgi => cgi.RemotePort);
-        set => OwnConnection.RemotePort.Value = value;
+        get => _ownConnection?.RemotePort ?? _cgi.Read(static cgi => cgi.RemotePort);
+        set => OwnConnection.RemotePort = value;
     }
 
     int IHttpConnectionFeature.LocalPort
     {
-        get => _ownConnection is { LocalPort.IsSet: true } own
-            ? own.LocalPort.Value
-            : _cgi.Read(static cgi => cgi.LocalPort);
-        set => OwnConnection.LocalPort.Value = value;
+        get => _ownConnection?.LocalPort ?? _cgi.Read(static cgi => cgi.LocalPort);
+        set => OwnConnection.LocalPort = value;
     }
 
     private IPAddress? ReadRemoteAddress(CgiRequest cgi)
@@ -245,10 +241,12 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         public Override<string> ConnectionId;
         public Override<IPAddress?> RemoteIpAddress;
         public Override<IPAddress?> LocalIpAddress;
-        public Override<int> RemotePort;
-        public Override<int> LocalPort;
         public Override<MinDataRate?> MinBodyDataRate;
         public Override<MinDataRate?> MinResponseDataRate;
+
+        public int? RemotePort { get; set; }
+
+        public int? LocalPort { get; set; }
 
         public IDictionary<object, object?>? Items { get; set; }
 
