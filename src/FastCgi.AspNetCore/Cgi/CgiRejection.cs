@@ -207,14 +207,12 @@ internal sealed class CgiRejection
     /// <summary>The param with the invalid value; None if it is no single one.</summary>
     public KnownParam Param { get; }
 
-    /// <summary>Writes the answer, without a body for HEAD. Returns the length, or -1 if it does not fit.</summary>
-    public int Write(Span<byte> destination, bool isHead)
-    {
+    /// <summary>Writes the answer, without a body for HEAD. Returns the length.</summary>
+    public int Write(Span<byte> destination, bool isHead) => Encoding.ASCII.GetBytes(
         // The status is first, because an authorizer's must be.
-        string answer = $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n{Headers}\r\n" +
-            $"Content-Length: {Text.Length}\r\n\r\n{(isHead ? "" : Text)}";
-        return Encoding.ASCII.TryGetBytes(answer, destination, out int written) ? written : -1;
-    }
+        $"Status: {StatusCode} {ReasonPhrases.GetReasonPhrase(StatusCode)}\r\n{Headers}\r\n" +
+        $"Content-Length: {Text.Length}\r\n\r\n{(isHead ? "" : Text)}",
+        destination);
 
     public override string ToString() => $"{StatusCode}: {Detail}";
 }

@@ -209,5 +209,5 @@ internal sealed partial class PeerConnection
         request.TraceIdentifier ?? "-",
         request.DescribeTarget(),
         _server.Clock.Since(request.BegunAt).TotalSeconds,
-        request.DescribeWait());
+        request.DescribeState());
 }

@@ -341,22 +341,17 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     /// <summary>The method and path, for a log. Under the gate.</summary>
     public string DescribeTarget() => Stage == RequestStage.Params ? "a request" : Head.Cgi.DescribeTarget();
 
-    /// <summary>The state of the request, for a log. Under the gate.</summary>
+    /// <summary>The state of the request, and what it waits for as far as known, for a log. Under the gate.</summary>
     public string DescribeState() => Stage switch
     {
-        RequestStage.Params => "its params were still to come",
-        RequestStage.AwaitingBody => "its body was still to come",
-        RequestStage.Draining => "the rest of its body was still to come",
-        _ => HasResponseStarted ? "its response had begun" : "its response had not begun",
+        RequestStage.Params => "its params are still to come",
+        RequestStage.AwaitingBody => "its body is still to come",
+        RequestStage.Draining => "the rest of its body is still to come",
+        _ when Body.ReceivedWhileWaiting is not null => "it waits for more of its body",
+        _ when Connection.Output.IsFull => "it waits for the web server to take the response",
+        _ when KeepsThread => "its handler blocks a thread",
+        _ => HasResponseStarted ? "its response has begun" : "its response has not begun",
     };
-
-    /// <summary>Describes the wait of a running request, as far as known. Under the gate.</summary>
-    public string DescribeWait() =>
-        Body.ReceivedWhileWaiting is not null ? "it waits for more of its body"
-        : Connection.Output.IsFull ? "it waits for the web server to take the response"
-        : KeepsThread ? "its handler blocks a thread"
-        : HasResponseStarted ? "its response has begun"
-        : "its response has not begun";
 
     /// <summary>Describes the request for the status page. Under the gate, or while the application runs.</summary>
     public RequestSnapshot Describe(long begunOnConnection)

@@ -143,11 +143,11 @@ public sealed class ShutdownStateTests : FunctionalTest
             summary.Message);
         var named = Logs.Entries.Where(entry => entry.EventId.Id == AbortedByStop).Select(entry => entry.Message).ToList();
         Assert.Equal(5, named.Count);
-        AssertNamed("id 1: a request is aborted by the stop of the server, 0.0 s after it began: its params were");
+        AssertNamed("id 1: a request is aborted by the stop of the server, 0.0 s after it began: its params are");
         AssertNamed("id 1: POST /early is aborted by the stop of the server, 0.0 s after it began: the rest of its body");
-        AssertNamed("id 5: GET /started is aborted by the stop of the server, 0.0 s after it began: its response had begun");
-        AssertNamed("id 6: DELETE /wait%0A is aborted by the stop of the server, 0.0 s after it began: its response had not");
-        AssertNamed("id 1: POST / is aborted by the stop of the server, 0.0 s after it began: its response had ");
+        AssertNamed("id 5: GET /started is aborted by the stop of the server, 0.0 s after it began: its response has begun");
+        AssertNamed("id 6: DELETE /wait%0A is aborted by the stop of the server, 0.0 s after it began: its response has not");
+        AssertNamed("id 1: POST / is aborted by the stop of the server, 0.0 s after it began: it");
         Assert.All(Logs.Entries, entry => Assert.True(
             entry.EventId.Id != AbortedByStop || !entry.Message.Contains("secret", StringComparison.Ordinal)));
 
