@@ -299,11 +299,12 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
     public bool OnPeerAborted(Exception reason)
     {
         // First, so that code that sees the failure of the body below also sees that it is an abort, not an error.
-        _abort?.Fire(isPeerGone: reason is ConnectionResetException);
+        bool isPeerGone = reason is ConnectionResetException;
+        _abort?.Fire(isPeerGone);
         // Before the body ends: a head that waits for that end would be sent.
         bool hasLeft = Records.Detach();
         _response?.Waits.EndAll();
-        if (IsUpgraded)
+        if (IsUpgraded && isPeerGone)
         {
             // The application may still read the bytes that came before.
             Body.End();

@@ -301,6 +301,24 @@ public sealed class UpgradeTests : UpgradeTest
         await ExpectBrokenOffAsync(peer, transport);
     }
 
+    /// <summary>As on Kestrel: an end of the stream would say that the client had sent all.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task Reads_fail_after_an_abort(ServerTransport transport)
+    {
+        var peer = await StartUpgradedAsync(transport, async context =>
+        {
+            var stream = await UpgradeAsync(context);
+            var waiting = stream.ReadAsync(new byte[1]).AsTask();
+            context.Abort();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => stream.ReadAsync(new byte[1]).AsTask());
+            Left.Reach();
+        });
+
+        await ExpectBrokenOffAsync(peer, transport);
+        await Left.WaitAsync();
+    }
+
     /// <summary>An upgraded connection that takes no more: its application reads when the test lets it go on.</summary>
     private async Task<(ScgiPeer Peer, byte[] Bytes, int Fitted)> FillAsync(
         ServerTransport transport, Func<Stream, Task> read, TimeProvider? clock = null)
