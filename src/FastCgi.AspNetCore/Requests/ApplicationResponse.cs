@@ -588,7 +588,10 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     private InvalidOperationException TooFewBytes(long length) => new(
         $"The response ended after {_written} bytes, but its Content-Length is {length}.");
 
-    /// <summary>True if nothing of the started response is missing. If it is only a head, nothing can be.</summary>
+    /// <summary>
+    /// True if nothing of the started response is missing. If it is only a head, nothing can be. An upgraded stream has
+    /// no length, so its end is never too early.
+    /// </summary>
     private bool IsWhole()
     {
         if (ApplicationError is null && Shortfall() is { } shortfall)
@@ -596,7 +599,7 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             ReportError(shortfall);
         }
 
-        return ApplicationError is null || _isBodyForbidden;
+        return ApplicationError is null || _isBodyForbidden || IsUpgrade;
     }
 
     private void EndWithError()

@@ -319,6 +319,29 @@ public sealed class UpgradeTests : UpgradeTest
         await Left.WaitAsync();
     }
 
+    /// <summary>As on Kestrel: a reset would take bytes along that the client has not received.</summary>
+    [Theory, ClassData(typeof(Transports))]
+    public async Task An_exception_ends_the_stream_behind_what_was_written(ServerTransport transport)
+    {
+        var aborted = new TaskCompletionSource<bool>();
+        var peer = await StartUpgradedAsync(transport, async context =>
+        {
+            context.Response.OnCompleted(() =>
+            {
+                aborted.SetResult(context.RequestAborted.IsCancellationRequested);
+                return Task.CompletedTask;
+            });
+            var stream = await UpgradeAsync(context);
+            await stream.WriteAsync("goodbye"u8.ToArray());
+            throw new InvalidOperationException("The test's own.");
+        });
+        Logs.ExpectError(ApplicationError);
+
+        await peer.ExpectTextAsync("goodbye");
+        await peer.ExpectEndOfStreamAsync();
+        Assert.False(await aborted.Task.Within("OnCompleted"));
+    }
+
     /// <summary>An upgraded connection that takes no more: its application reads when the test lets it go on.</summary>
     private async Task<(ScgiPeer Peer, byte[] Bytes, int Fitted)> FillAsync(
         ServerTransport transport, Func<Stream, Task> read, TimeProvider? clock = null)
