@@ -70,6 +70,18 @@ public sealed class BodySizeLimitTests : FunctionalTest
         },
         Post("x"));
 
+    /// <summary>As on Kestrel. MVC warns about a limit of an action that comes too late.</summary>
+    [Fact]
+    public Task It_stays_open_when_there_was_nothing_to_read() => AssertRespondsAsync(
+        (200, "0", ""),
+        async context =>
+        {
+            Assert.Equal(0, await context.Request.Body.ReadAsync(new byte[1]));
+            var limit = context.Features.GetRequiredFeature<IHttpMaxRequestBodySizeFeature>();
+            Assert.False(limit.IsReadOnly);
+            limit.MaxRequestBodySize = 1;
+        });
+
     [Fact]
     public async Task Bad_requests_are_logged_at_debug_only()
     {

@@ -46,7 +46,10 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         }
     }
 
-    /// <summary>True once the application has asked for the body. Its size limit is fixed from then on.</summary>
+    /// <summary>
+    /// True once the application has asked for the body. Its size limit is fixed from then on. Always false for an empty
+    /// body, as on Kestrel.
+    /// </summary>
     public bool HasStarted { get; private set; }
 
     /// <summary>True if a read waits for bytes. May be outdated: the heartbeat reads it without the lock.</summary>
@@ -259,7 +262,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     {
         ThrowIfUnreadable();
         ThrowIfFailed();
-        if (HasStarted)
+        if (HasStarted || _isEmpty)
         {
             return;
         }
