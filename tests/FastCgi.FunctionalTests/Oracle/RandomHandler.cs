@@ -41,6 +41,16 @@ internal sealed class RandomHandler
         ["aborted", "readAll", "readEnd", "form", "buffer", "complete", "throw"],
     ];
 
+    /// <summary>Calls before an upgrade, and after it. The response is not completed: here that ends the stream too.</summary>
+    private static readonly string[] s_callsBeforeUpgrade =
+        ["status", "cookie", "started", "hasBody", "readAll", "yield", "onCompleted"],
+        s_callsAfterUpgrade =
+    [
+        "upgrade", "status", "cookie", "headers", "started", "text", "write", "start", "flush", "yield", "onCompleted", "aborted",
+        "abort", "throw", "readSwitched", "cancelledReadSwitched", "writeSwitched", "cancelledWriteSwitched", "flushSwitched",
+        "disposeSwitched",
+    ];
+
     /// <summary>Kestrel aborts the response if a write runs a callback that makes such a call.</summary>
     private static readonly string[] s_neverInOnStarting =
     [
@@ -83,6 +93,19 @@ internal sealed class RandomHandler
                 .. Steps(choices, [.. before.Except(["readByte", "tryRead"]), .. s_callsAfterAbort[room]], most: 5),
             ],
             bodySize: room == s_roomsBeforeAbort.Length - 1 ? 5 : 0);
+    }
+
+    /// <summary>A handler that upgrades its connection. Its client sends ten bytes behind the head.</summary>
+    public static RandomHandler MakeUpgraded(int seed)
+    {
+        var choices = new SeededChoices(seed);
+        return new RandomHandler(
+            [
+                .. Steps(choices, s_callsBeforeUpgrade, most: 3),
+                Next(choices, ["upgrade"]),
+                .. Steps(choices, s_callsAfterUpgrade, most: 8),
+            ],
+            bodySize: 0);
     }
 
     public Task RunAsync(HttpContext context, Action<string> note) => RunAsync(_steps, context, note);
@@ -206,6 +229,27 @@ internal sealed class RandomHandler
                 return Await(name, context => AbortAsync(context, context.Abort));
             case "aborted":
                 return Ask(name, context => $"{context.RequestAborted.IsCancellationRequested}");
+            case "upgrade":
+                return Answer(name, async context =>
+                {
+                    var stream = await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+                    context.Items[name] = stream;
+                    return $"{await stream.ReadAsync(bytes.AsMemory(0, 1))}";
+                });
+            case "readSwitched":
+                return Answer(name, async context => $"{await Switched(context).ReadAsync(bytes.AsMemory(0, 1))}");
+            case "cancelledReadSwitched":
+                return Await(name,
+                    context => Switched(context).ReadAsync(bytes, new CancellationToken(canceled: true)).AsTask());
+            case "writeSwitched":
+                return Await($"{name} {size}", context => Switched(context).WriteAsync(bytes).AsTask());
+            case "cancelledWriteSwitched":
+                return Await(name,
+                    context => Switched(context).WriteAsync(bytes, new CancellationToken(canceled: true)).AsTask());
+            case "flushSwitched":
+                return Await(name, context => Switched(context).FlushAsync());
+            case "disposeSwitched":
+                return Await(name, context => Switched(context).DisposeAsync().AsTask());
             case "lateWrite":
                 return Await(name, context => context.Response.Body.WriteAsync(bytes, context.RequestAborted).AsTask());
             case "throw":
@@ -301,6 +345,8 @@ internal sealed class RandomHandler
                 throw new InvalidOperationException($"No call is named {name}.");
         }
     }
+
+    private static Stream Switched(HttpContext context) => (Stream)context.Items["upgrade"]!;
 
     /// <summary>Waits until the application sees the abort.</summary>
     private static async Task AbortAsync(HttpContext context, Action abort)

@@ -5,7 +5,7 @@ namespace FastCgi.FunctionalTests.Oracle;
 /// <summary>
 /// Random handlers on Kestrel and on this server: each call has the same result, and the client gets the same response.
 /// FASTCGI_FUZZ_SEED is the first of them. FASTCGI_HANDLERS says how many: 1,000. FASTCGI_ABORTED_HANDLERS says how many
-/// have an abort in the middle: 100.
+/// have an abort in the middle, and FASTCGI_UPGRADED_HANDLERS how many upgrade their connection: 100 each.
 /// </summary>
 public sealed class RandomHandlerTests : IAsyncLifetime
 {
@@ -20,7 +20,8 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         await System.IO.File.WriteAllBytesAsync(File, new byte[100]);
-        _servers = await BothServers.StartAsync(HandleAsync);
+        _servers = await BothServers.StartAsync(
+            HandleAsync, options => options.ConfigureEndpointDefaults(endpoint => endpoint.AllowUpgrade = true));
     }
 
     public async ValueTask DisposeAsync()
@@ -36,6 +37,10 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     [Fact]
     public Task A_handler_of_an_aborted_request_does_what_it_does_on_Kestrel() => CompareAsync(
         "FASTCGI_ABORTED_HANDLERS", 100, RandomHandler.MakeAborted, LeaveKestrelAsync, LeaveFastCgiAsync);
+
+    [Fact]
+    public Task A_handler_of_an_upgraded_request_does_what_it_does_on_Kestrel() => CompareAsync(
+        "FASTCGI_UPGRADED_HANDLERS", 100, RandomHandler.MakeUpgraded, UpgradeKestrelAsync, UpgradeFastCgiAsync);
 
     private Task CompareAsync(
         string variable, int usual, Func<int, RandomHandler> make, Func<string, Run, Task<string>> askKestrel,
@@ -176,6 +181,56 @@ public sealed class RandomHandlerTests : IAsyncLifetime
             }
         }
     }
+
+    private async Task<string> UpgradeKestrelAsync(string path, Run run)
+    {
+        using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
+        await socket.ConnectAsync(IPAddress.Loopback, _servers!.Kestrel.Port);
+        await using var stream = new NetworkStream(socket);
+        await stream.WriteAsync(Encoding.ASCII.GetBytes(
+            $"GET {path} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: mine\r\n\r\n"));
+        var answer = new byte[1];
+        await stream.ReadExactlyAsync(answer);
+        await stream.WriteAsync(new byte[10]);
+        using var rest = new MemoryStream();
+        var isWhole = true;
+        try
+        {
+            await stream.CopyToAsync(rest);
+        }
+        catch (IOException)
+        {
+            isWhole = false;
+        }
+
+        await run.Completed.Task;
+        var text = Encoding.Latin1.GetString([.. answer, .. rest.ToArray()]);
+        return DescribeUpgraded(
+            run, CgiResponse.From(Encoding.Latin1.GetBytes($"Status:{text["HTTP/1.1".Length..]}")), isWhole);
+    }
+
+    /// <summary>As lighttpd does it.</summary>
+    private async Task<string> UpgradeFastCgiAsync(string path, Run run)
+    {
+        await using var peer = await _servers!.FastCgi.ConnectAsync();
+        var script = new RequestScript
+        {
+            Target = path,
+            Headers = [("Connection", "Upgrade"), ("Upgrade", "mine")],
+            ExtraParams = [("CONTENT_LENGTH", "0")],
+        };
+        await peer.SendAsync(new RecordBuilder().Begin(keepConnection: false).Params(1, script.ToParams()).EndParams());
+        var first = await peer.ExpectRecordAsync();
+        await peer.SendAsync(new RecordBuilder().Stdin(1, new byte[10]));
+        var rest = await peer.ExpectClosedAsync();
+        await run.Completed.Task;
+        var response = CgiResponse.From([first, .. rest]);
+        return DescribeUpgraded(run, response, isWhole: response.ProtocolStatus is not null);
+    }
+
+    /// <summary>After an abort, bytes that were written before may be lost.</summary>
+    private static string DescribeUpgraded(Run run, CgiResponse response, bool isWhole) =>
+        Describe(response.StatusCode, response.Headers, isWhole && !run.Notes.Contains("abort") ? response.BodyText : null);
 
     /// <param name="status">The status code.</param>
     /// <param name="headers">In any order.</param>
