@@ -15,13 +15,13 @@ public class PublicApiTextTests
     [Fact]
     public void The_text_of_a_type_is_this() => Assert.Equal(
         """
-        class FastCgi.AspNetCore.Tests.Conventions.PublicApiTextTests.Whole<T> : List<T>, IDisposable where T : class, new()
-          PublicApiTextTests.Whole<T>.Dispose() -> Void
-          [Obsolete("Old.")] PublicApiTextTests.Whole<T>.Old -> String?
-          event PublicApiTextTests.Whole<T>.Changed -> EventHandler<T>?
+        class FastCgi.AspNetCore.Tests.Conventions.PublicApiTextTests.Whole<T> : List<T!>, IDisposable where T : class!, new()
           protected PublicApiTextTests.Whole<T>.Whole()
-          protected virtual PublicApiTextTests.Whole<T>.Find<TKey>(TKey key, Int32 count = 5) -> Dictionary<String, T?[]> where TKey : notnull
-          static PublicApiTextTests.Whole<T>.Name { get; protected set; } -> String
+          event EventHandler<T!>? PublicApiTextTests.Whole<T>.Changed
+          void PublicApiTextTests.Whole<T>.Dispose()
+          protected virtual Dictionary<string!, T?[]!>! PublicApiTextTests.Whole<T>.Find<TKey>(TKey key, int count = 5) where TKey : notnull
+          static string! PublicApiTextTests.Whole<T>.Name { get; protected set; }
+          [Obsolete("Old.")] string? PublicApiTextTests.Whole<T>.Old
         """.ReplaceLineEndings("\n"),
         string.Join('\n', PublicApi.Of(typeof(Whole<>))));
 
