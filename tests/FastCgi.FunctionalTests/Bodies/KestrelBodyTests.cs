@@ -1,8 +1,8 @@
 namespace FastCgi.FunctionalTests.Bodies;
 
 /// <summary>
-/// Odd calls of the body's streams and pipes, by the same handler on Kestrel: null buffers, wrong ranges, tokens that
-/// are cancelled already. Libraries that were tested on Kestrel rely on what it does.
+/// Calls of the body's streams and pipes, by the same handler on Kestrel: usual ones, and null buffers, wrong ranges,
+/// tokens that are cancelled already. Libraries that were tested on Kestrel rely on what it does.
 /// </summary>
 public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassFixture<KestrelBodyTests.Servers>
 {
@@ -11,9 +11,35 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
 
     private static readonly CancellationToken s_cancelled = new(canceled: true);
 
+    /// <summary>On the body of a request, of a response, and on an upgraded stream.</summary>
+    private static readonly Dictionary<string, Func<Stream, Task>> s_places = new()
+    {
+        ["CanRead, CanWrite, CanSeek"] = body => Now(() => $"{body.CanRead} {body.CanWrite} {body.CanSeek}"),
+        ["Length"] = body => Now(() => body.Length),
+        ["Position"] = body => Now(() => body.Position),
+        ["Position = 0"] = body => Now(() => body.Position = 0),
+        ["Seek"] = body => Now(() => body.Seek(0, SeekOrigin.Begin)),
+        ["SetLength"] = body => Now(() => body.SetLength(0)),
+    };
+
     /// <summary>On the body of a request of five bytes.</summary>
     private static readonly Dictionary<string, Func<Stream, Task>> s_reads = new()
     {
+        ["ReadAsync of nothing, then of all"] = body => Later(
+            async () => $"{await body.ReadAsync(Memory<byte>.Empty)} {await body.ReadAsync(new byte[9])}"),
+        ["Dispose, then ReadAsync"] = body =>
+        {
+            body.Dispose();
+            return body.ReadAsync(new byte[9], 0, 9);
+        },
+        ["BeginRead with a callback"] = body => Later(async () =>
+        {
+            var buffer = new byte[9];
+            var called = new TaskCompletionSource<IAsyncResult>();
+            body.BeginRead(buffer, 1, 8, called.SetResult, "state");
+            var result = await called.Task;
+            return $"{result.AsyncState} {body.EndRead(result)} {Convert.ToHexString(buffer)}";
+        }),
         ["ReadAsync(null, 0, 0)"] = body => body.ReadAsync(null!, 0, 0),
         ["ReadAsync(null, 0, 1)"] = body => body.ReadAsync(null!, 0, 1),
         ["ReadAsync(null, -1, 0)"] = body => body.ReadAsync(null!, -1, 0),
@@ -47,6 +73,22 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
     /// <summary>On the body of a response.</summary>
     private static readonly Dictionary<string, Func<Stream, Task>> s_writes = new()
     {
+        ["WriteAsync(3, 1, 2)"] = body => body.WriteAsync("abc"u8.ToArray(), 1, 2),
+        ["WriteAsync(0, 0, 0)"] = body => body.WriteAsync([], 0, 0),
+        ["Write(3, 1, 2)"] = body => Now(() => body.Write("abc"u8.ToArray(), 1, 2)),
+        ["Dispose, then WriteAsync"] = body =>
+        {
+            body.Dispose();
+            return body.WriteAsync("abc"u8.ToArray(), 0, 3);
+        },
+        ["BeginWrite with a callback"] = body => Later(async () =>
+        {
+            var called = new TaskCompletionSource<IAsyncResult>();
+            body.BeginWrite("abc"u8.ToArray(), 1, 2, called.SetResult, "state");
+            var result = await called.Task;
+            body.EndWrite(result);
+            return $"{result.AsyncState}";
+        }),
         ["WriteAsync(null, 0, 0)"] = body => body.WriteAsync(null!, 0, 0),
         ["WriteAsync(null, 0, 1)"] = body => body.WriteAsync(null!, 0, 1),
         ["WriteAsync(null, -1, 0)"] = body => body.WriteAsync(null!, -1, 0),
@@ -134,6 +176,34 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
     {
         Dictionary<string, Func<HttpContext, Task>> calls = new()
         {
+            ["ReadAsync of nothing at the end"] = context => Later(async () =>
+            {
+                await context.Request.Body.ReadExactlyAsync(new byte[5]);
+                return $"{await context.Request.Body.ReadAsync(Memory<byte>.Empty)}";
+            }),
+            ["ReadAsync of nothing, cancelled while it waits"] = context => CancelReadAsync(
+                context, token => context.Request.Body.ReadAsync(Memory<byte>.Empty, token).AsTask()),
+            ["CancelPendingFlush, then FlushAsync"] = context =>
+            {
+                context.Response.BodyWriter.CancelPendingFlush();
+                return context.Response.Body.FlushAsync();
+            },
+            ["Read to the end, synchronous"] = context => Now(() =>
+            {
+                var (body, buffer) = (AllowSync(context).Request.Body, new byte[2]);
+                return $"{body.Read(buffer, 1, 1)} {body.ReadByte()} {body.Read(buffer.AsSpan(0, 1))} "
+                    + $"{Convert.ToHexString(buffer)} {body.Read(new byte[9], 0, 9)} {body.ReadByte()}";
+            }),
+            ["ReadByte behind one that was allowed"] = context => Now(() =>
+            {
+                AllowSync(context).Request.Body.ReadByte();
+                return AllowSync(context, isAllowed: false).Request.Body.ReadByte();
+            }),
+            ["WriteByte behind one that was allowed"] = context => Now(() =>
+            {
+                AllowSync(context).Response.Body.WriteByte(1);
+                AllowSync(context, isAllowed: false).Response.Body.WriteByte(2);
+            }),
             ["BodyReader.ReadAsync, cancelled"] = context => context.Request.BodyReader.ReadAsync(s_cancelled).AsTask(),
             ["BodyReader.CopyToAsync, cancelled"] =
                 context => context.Request.BodyReader.CopyToAsync(Stream.Null, s_cancelled),
@@ -220,12 +290,15 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             "Upgraded, then ",
             s_behindAnUpgrade,
             static async (context, call) => await call(context, await UpgradeAsync(context)));
+        Add("Request: ", s_places, static (context, call) => call(context.Request.Body));
+        Add("Response: ", s_places, static (context, call) => call(context.Response.Body));
+        Add("Upgraded: ", s_places, static (context, call) => CallUpgradedAsync(context, call));
         Add("Request: ", s_reads, static (context, call) => call(context.Request.Body));
         Add("Request, synchronous: ", s_reads, static (context, call) => call(AllowSync(context).Request.Body));
         Add("Response: ", s_writes, static (context, call) => call(context.Response.Body));
         Add("Response, synchronous: ", s_writes, static (context, call) => call(AllowSync(context).Response.Body));
-        Add("Upgraded: ", s_reads, static async (context, call) => await call(await UpgradeAsync(context)));
-        Add("Upgraded: ", s_writes, static async (context, call) => await call(await UpgradeAsync(context)));
+        Add("Upgraded: ", s_reads, static (context, call) => CallUpgradedAsync(context, call));
+        Add("Upgraded: ", s_writes, static (context, call) => CallUpgradedAsync(context, call));
         return calls;
 
         void Add<T>(string prefix, Dictionary<string, T> rows, Func<HttpContext, T, Task> call)
@@ -243,9 +316,15 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         return context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
     }
 
-    private static HttpContext AllowSync(HttpContext context)
+    private static async Task<string> CallUpgradedAsync(HttpContext context, Func<Stream, Task> call)
     {
-        context.Features.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = true;
+        var stream = await UpgradeAsync(context);
+        return await TellAsync(() => call(stream));
+    }
+
+    private static HttpContext AllowSync(HttpContext context, bool isAllowed = true)
+    {
+        context.Features.GetRequiredFeature<IHttpBodyControlFeature>().AllowSynchronousIO = isAllowed;
         return context;
     }
 
@@ -270,6 +349,33 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
     {
         call();
         return Task.CompletedTask;
+    }
+
+    private static Task<T> Now<T>(Func<T> call) => Task.FromResult(call());
+
+    private static Task<string> Later(Func<Task<string>> call) => call();
+
+    /// <summary>The result or the exception, whose message differs but for the way to allow synchronous calls.</summary>
+    private static async Task<string> TellAsync(Func<Task> call)
+    {
+        Task? task = null;
+        try
+        {
+            task = call();
+            await task;
+            return task switch
+            {
+                Task<int> { Result: var count } => $"returns {count}",
+                Task<string> { Result: var text } => $"returns {text}",
+                _ => "returns",
+            };
+        }
+        catch (Exception exception)
+        {
+            var way = exception.Message.Contains("AllowSynchronousIO", StringComparison.Ordinal) ? "AllowSynchronousIO" : "";
+            return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
+                + $"{(exception as ArgumentException)?.ParamName}{way}";
+        }
     }
 
     /// <summary>One of each, with the same handler. What a call did is told apart from what the client got.</summary>
@@ -372,24 +478,6 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             // Whether a response that reaches nobody has started is another matter.
             var hasStarted = context.Response.HasStarted && !name.StartsWith("Abort", StringComparison.Ordinal);
             _told.TrySetResult($"{told}{(hasStarted ? ", started" : "")}");
-        }
-
-        private static async Task<string> TellAsync(Func<Task> call)
-        {
-            Task? task = null;
-            try
-            {
-                task = call();
-                await task;
-                return task.GetType().GetProperty("Result") is { } result && result.PropertyType == typeof(int)
-                    ? $"returns {result.GetValue(task)}"
-                    : "returns";
-            }
-            catch (Exception exception)
-            {
-                return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
-                    + (exception as ArgumentException)?.ParamName;
-            }
         }
     }
 }

@@ -63,6 +63,18 @@ public sealed class RequestBodyPipeTests : FunctionalTest
         },
         Post("abcdef"));
 
+    /// <summary>On Kestrel, every later read throws.</summary>
+    [Fact]
+    public Task A_read_of_the_stream_that_CancelPendingRead_ends_loses_nothing() => AssertRespondsAsync(
+        (200, null, "body"),
+        async context =>
+        {
+            context.Request.BodyReader.CancelPendingRead();
+            await Assert.ThrowsAsync<OperationCanceledException>(() => context.Request.Body.ReadAsync(new byte[9], 0, 9));
+            await EchoAsync(context);
+        },
+        Post("body"));
+
     [Fact]
     public async Task A_read_that_is_never_advanced_ends_with_its_request()
     {

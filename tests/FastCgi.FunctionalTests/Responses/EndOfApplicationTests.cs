@@ -167,6 +167,13 @@ public sealed class EndOfApplicationTests : FunctionalTest
             var (request, response) = (context.Request, context.Response);
             response.OnCompleted(async () =>
             {
+                Assert.False(request.Body.CanRead || response.Body.CanWrite);
+                Assert.Throws<ObjectDisposedException>(() => request.Body.Read(new byte[1], 0, 1));
+                Assert.Throws<ObjectDisposedException>(() => response.Body.Write(new byte[1], 0, 1));
+                Assert.Throws<ObjectDisposedException>(response.Body.Flush);
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => request.Body.CopyToAsync(Stream.Null));
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => response.Body.WriteAsync(new byte[1], 0, 1));
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => response.Body.FlushAsync());
                 await Assert.ThrowsAsync<ObjectDisposedException>(() => request.Body.ReadAsync(new byte[1]).AsTask());
                 await Assert.ThrowsAsync<ObjectDisposedException>(async () => await request.BodyReader.ReadAsync());
                 await Assert.ThrowsAsync<ObjectDisposedException>(() => response.WriteAsync("x"));

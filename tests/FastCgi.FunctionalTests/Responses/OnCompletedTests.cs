@@ -1,3 +1,5 @@
+using Microsoft.AspNetCore.Connections.Features;
+
 namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class OnCompletedTests : FunctionalTest
@@ -43,18 +45,56 @@ public sealed class OnCompletedTests : FunctionalTest
     [Fact]
     public async Task One_that_throws_is_logged_and_the_others_run()
     {
-        var failure = new InvalidOperationException("of the callback");
+        Exception[] failures = [new InvalidOperationException("later"), new InvalidOperationException("at once")];
         var peer = await StartAndConnectAsync(context =>
         {
             context.Response.OnCompleted(_completed.Reach);
-            context.Response.OnCompleted(() => throw failure);
+            context.Response.OnCompleted(() => throw failures[1]);
+            context.Response.OnCompleted(async () =>
+            {
+                await Task.Yield();
+                throw failures[0];
+            });
             return context.Response.WriteAsync("intact");
         });
-        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && ReferenceEquals(entry.Exception, failure));
+        Logs.ExpectError(entry => entry.EventId.Id == ApplicationError && failures.Contains(entry.Exception));
 
         AssertResponse((200, null, "intact"), await peer.RoundTripAsync(Get()));
         await _completed.WaitAsync();
+        Assert.Equal(
+            failures, Logs.Entries.Select(static entry => entry.Exception).Where(failure => failures.Contains(failure)));
         Logs.AssertNoUnexpectedErrors();
+    }
+
+    [Fact]
+    public async Task What_is_kept_for_the_connection_ends_with_the_request_after_all_else()
+    {
+        List<string> ran = [];
+        await RespondAsync(Run(context =>
+        {
+            var connection = context.Features.GetRequiredFeature<IConnectionCompleteFeature>();
+            var response = context.Features.GetRequiredFeature<IHttpResponseFeature>();
+            connection.OnCompleted(Note, "connection 1");
+            response.OnCompleted(Note, "request");
+            connection.OnCompleted(Note, "connection 2");
+            Assert.Throws<ArgumentNullException>(() => connection.OnCompleted(null!, ""));
+            Assert.Throws<ArgumentNullException>(() => response.OnCompleted(null!, ""));
+            Assert.Throws<ArgumentNullException>(() => response.OnStarting(null!, ""));
+        }));
+
+        await _completed.WaitAsync();
+        Assert.Equal(["request", "connection 2", "connection 1"], ran);
+
+        Task Note(object name)
+        {
+            ran.Add((string)name);
+            if (ran.Count == 3)
+            {
+                _completed.Reach();
+            }
+
+            return Task.CompletedTask;
+        }
     }
 
     [Fact]

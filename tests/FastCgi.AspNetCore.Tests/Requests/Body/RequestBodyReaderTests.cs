@@ -43,6 +43,18 @@ public sealed class RequestBodyReaderTests : IDisposable
     }
 
     [Fact]
+    public async Task A_read_of_the_stream_crosses_buffers()
+    {
+        var buffer = new byte[200_000];
+        await using var stream = new BodyStream(_reader, writer: null, new FeaturesFixture().Response);
+        _request.Write(new string('x', 100_000));
+        _request.Write(new string('y', 100_000));
+
+        Assert.Equal(buffer.Length, await stream.ReadAsync(buffer, TestContext.Current.CancellationToken));
+        Assert.Equal(new string('x', 100_000) + new string('y', 100_000), Encoding.ASCII.GetString(buffer));
+    }
+
+    [Fact]
     public async Task ReadAtLeast_waits_for_enough()
     {
         var read = _reader.ReadAtLeastAsync(5).AsTask();
