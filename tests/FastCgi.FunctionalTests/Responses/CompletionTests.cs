@@ -41,21 +41,6 @@ public sealed class CompletionTests : FunctionalTest
         GoOn.Reach();
     }
 
-    [Theory, MemberData(nameof(Completions))]
-    public async Task Completion_starts_the_response(string completion)
-    {
-        var response = await RespondAsync(async context =>
-        {
-            context.Response.OnStarting(() => context.Response.Headers["X-Late"] = "yes");
-            await s_completions[completion](context.Response);
-            Assert.True(context.Response.HasStarted);
-            Assert.Throws<InvalidOperationException>(() => context.Response.StatusCode = 500);
-        });
-
-        AssertResponse((200, "0", ""), response);
-        Assert.Equal("yes", response.Header("X-Late"));
-    }
-
     /// <summary>It waits for the callbacks of the response, but not for the one that it is called from.</summary>
     [Fact]
     public Task A_callback_that_has_waited_may_complete_the_response() =>
@@ -64,14 +49,6 @@ public sealed class CompletionTests : FunctionalTest
             await Task.Yield();
             await context.Response.CompleteAsync();
         })));
-
-    [Fact]
-    public Task Complete_of_the_writer_sends_what_was_not_flushed() =>
-        AssertRespondsAsync((200, null, "not flushed"), Run(context =>
-        {
-            context.Response.BodyWriter.Write("not flushed"u8);
-            context.Response.BodyWriter.Complete();
-        }));
 
     [Fact]
     public Task Complete_of_the_writer_with_less_than_the_length_throws() => AssertTearsAsync(

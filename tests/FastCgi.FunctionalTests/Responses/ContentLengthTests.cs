@@ -58,27 +58,4 @@ public sealed class ContentLengthTests : FunctionalTest
         await peer.SendAsync(new RecordBuilder().Abort());
         await Left.WaitAsync();
     }
-
-    [Fact]
-    public async Task OnStarting_may_set_the_length_that_the_write_is_judged_by()
-    {
-        var peer = await StartAndConnectAsync(context =>
-        {
-            context.Response.OnStarting(() => context.Response.ContentLength = context.Request.Path == "/fits" ? 3 : 2);
-            return context.Response.Body.WriteAsync("123"u8.ToArray()).AsTask();
-        });
-        Logs.ExpectError(ApplicationError);
-
-        AssertResponse((200, "3", "123"), await peer.RoundTripAsync(Get("/fits")));
-        AssertResponse((500, "0", ""), await peer.RoundTripAsync(Get("/too-long")));
-    }
-
-    [Fact]
-    public Task A_length_that_is_removed_is_not_kept_to() =>
-        AssertRespondsAsync((200, null, "compressed to something else"), context =>
-        {
-            context.Response.ContentLength = 3;
-            context.Response.OnStarting(() => context.Response.Headers.Remove("Content-Length"));
-            return context.Response.WriteAsync("compressed to something else");
-        });
 }

@@ -2,48 +2,11 @@ namespace FastCgi.FunctionalTests.Responses;
 
 public sealed class OnStartingTests : FunctionalTest
 {
-    private static readonly Dictionary<string, Func<HttpResponse, Task>> s_starts = new()
-    {
-        ["first write"] = response => response.WriteAsync("x"),
-        ["write of nothing"] = async response =>
-        {
-            await response.Body.WriteAsync(ReadOnlyMemory<byte>.Empty);
-            Assert.True(response.HasStarted);
-        },
-        ["flush"] = response => response.Body.FlushAsync(),
-        ["StartAsync"] = response => response.StartAsync(),
-        ["CompleteAsync"] = response => response.CompleteAsync(),
-        ["flush of the pipe"] = async response =>
-        {
-            response.BodyWriter.Write("x"u8);
-            Assert.False(response.HasStarted);
-            await response.BodyWriter.FlushAsync();
-        },
-        ["end of the application"] = _ => Task.CompletedTask,
-    };
-
     private readonly InvalidOperationException _failure = new("of the callback");
     private readonly List<string> _runs = [];
 
-    public static TheoryData<string> Starts { get; } = [.. s_starts.Keys];
-
     public static MatrixTheoryData<bool, bool, bool> Completions { get; } =
         new([false, true], [false, true], [false, true]);
-
-    [Theory, MemberData(nameof(Starts))]
-    public async Task Callbacks_run_once_whatever_starts_the_response(string start)
-    {
-        var response = await RespondAsync(async context =>
-        {
-            Register(context.Response, "callback");
-            context.Response.OnStarting(() => context.Response.Headers["X-Late"] = "yes");
-            await s_starts[start](context.Response);
-            await context.Response.CompleteAsync();
-        });
-
-        Assert.Equal((200, "yes"), (response.StatusCode, response.Header("X-Late")));
-        Assert.Equal(["callback"], _runs);
-    }
 
     /// <summary>The head that a callback starts by a write waits for the callbacks behind it.</summary>
     [Fact]

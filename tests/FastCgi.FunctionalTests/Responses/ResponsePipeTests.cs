@@ -60,17 +60,6 @@ public sealed class ResponsePipeTests : FunctionalTest
     }
 
     [Fact]
-    public Task Stream_and_pipe_may_be_mixed() => AssertRespondsAsync((200, null, "abcdef"), async context =>
-    {
-        context.Response.BodyWriter.Write("a"u8);
-        await context.Response.WriteAsync("b");
-        context.Response.BodyWriter.Write("c"u8);
-        await context.Response.Body.WriteAsync("d"u8.ToArray());
-        await context.Response.BodyWriter.WriteAsync("e"u8.ToArray());
-        context.Response.BodyWriter.Write("f"u8);
-    });
-
-    [Fact]
     public Task CancelPendingFlush_gives_a_cancelled_result() => AssertRespondsAsync((200, null, "ab"), async context =>
     {
         var writer = context.Response.BodyWriter;

@@ -26,10 +26,6 @@ public sealed class StartTests : FunctionalTest
         Assert.Empty((await peer.ExpectResponseAsync()).Stdout);
     }
 
-    [Fact]
-    public Task A_start_alone_is_an_answer() =>
-        AssertRespondsAsync((200, null, ""), context => context.Response.StartAsync());
-
     [Theory, InlineData(null, null), InlineData(0L, "0")]
     public Task An_empty_write_behind_it_is_an_answer(long? length, string? header) =>
         AssertRespondsAsync((200, header, ""), async context =>
@@ -38,14 +34,6 @@ public sealed class StartTests : FunctionalTest
             await context.Response.StartAsync();
             await context.Response.WriteAsync("");
         });
-
-    [Fact]
-    public Task A_length_set_before_it_is_kept_to() => AssertRespondsAsync((200, "11", "Hello World"), async context =>
-    {
-        context.Response.Headers.ContentLength = 11;
-        await context.Response.StartAsync();
-        await context.Response.WriteAsync("Hello World");
-    });
 
     [Fact]
     public async Task An_exception_behind_it_tears_the_response()
@@ -84,25 +72,6 @@ public sealed class StartTests : FunctionalTest
             Logs.Entries,
             entry => entry.EventId.Id == ApplicationError && entry.Category == "FastCgi.AspNetCore.Requests");
     }
-
-    [Fact]
-    public Task A_cancelled_token_starts_nothing() => AssertRespondsAsync((202, "0", ""), async context =>
-    {
-        var cancelled = new CancellationToken(canceled: true);
-        var writer = context.Response.BodyWriter;
-        foreach (var call in (Func<Task>[])[
-            () => context.Response.StartAsync(cancelled),
-            () => context.Response.WriteAsync("x", cancelled),
-            () => writer.WriteAsync(new byte[1], cancelled).AsTask(),
-            () => writer.FlushAsync(cancelled).AsTask(),
-            () => context.Response.Body.FlushAsync(cancelled)])
-        {
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(call);
-        }
-
-        Assert.False(context.Response.HasStarted);
-        context.Response.StatusCode = 202;
-    });
 
     [Fact]
     public async Task An_empty_first_write_sends_the_head()
