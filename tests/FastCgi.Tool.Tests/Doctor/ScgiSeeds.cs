@@ -1,9 +1,10 @@
 using System.Net;
+using System.Text.RegularExpressions;
 
 namespace FastCgi.Tool.Tests.Doctor;
 
 /// <summary>Mistakes in locations of scgi_pass.</summary>
-internal static class ScgiSeeds
+internal static partial class ScgiSeeds
 {
     private const string Params = """
         include /etc/nginx/scgi_params;
@@ -16,42 +17,23 @@ internal static class ScgiSeeds
     private const string PassLine = "\n        scgi_pass unix:SOCKET.scgi;";
     private const string Location = Facts + PassLine;
 
-    private const string Denied = $"\n        deny all;\n        {Location}\n    }}";
-
     private static readonly string s_right = Seed.Site(location: Location);
+
+    /// <summary>They cause the same by SCGI, and are found there too.</summary>
+    private static readonly string[] s_shared =
+    [
+        "pass-url", "unreachable", "other-protocol", "repeated-post", "host-port: Debian's fastcgi_params",
+        "client-host", "decoded-target", "forged-fact: address", "guarded-path", "headers-off", "cache-key",
+        "head-buffer: the application's head",
+    ];
 
     private static readonly Seed[] s_seeds =
     [
-        new(
-            "pass-url",
-            Seed.Site(location: $"{Facts}\n        scgi_pass http://127.0.0.1:5000; {Seed.Mark}"),
-            s_right,
-            static site => Task.FromResult(site.StartError is not null)),
         new Seed(
             "http-port",
             Seed.Site(location: $"{Facts}\n        scgi_pass HTTPPORT; {Seed.Mark}"),
             s_right,
             static async site => await site.StatusAsync() == HttpStatusCode.BadRequest).With("--probe"),
-        new Seed(
-            "unreachable",
-            Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET.none; {Seed.Mark}"),
-            s_right,
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
-        new Seed(
-            "other-protocol",
-            Seed.Site(location: $"{Facts}\n        scgi_pass unix:SOCKET; {Seed.Mark}"),
-            s_right,
-            static async site => await site.StatusAsync() == HttpStatusCode.BadGateway).With("--probe"),
-        new(
-            "repeated-post",
-            Seed.Site(
-                "upstream app { server DROPPER; server unix:SOCKET.scgi backup; }",
-                location: $"{Facts}\n        scgi_pass app;\n        " +
-                    $"scgi_next_upstream error non_idempotent; {Seed.Mark}"),
-            Seed.Site(
-                "upstream app { server DROPPER; server unix:SOCKET.scgi backup; }",
-                location: $"{Facts}\n        scgi_pass app;"),
-            static async site => (await site.PostAsync(1)).Status == HttpStatusCode.OK),
         new(
             "params-missing",
             Seed.Site(location: $"{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
@@ -63,41 +45,10 @@ internal static class ScgiSeeds
             Seed.Site(server: Facts, location: "scgi_pass unix:SOCKET.scgi;"),
             static async site => await site.StatusAsync() != HttpStatusCode.OK),
         new(
-            "host-port",
-            Seed.Site(
-                location: $"include /etc/nginx/scgi_params;{Buffers}\n        scgi_pass unix:SOCKET.scgi; {Seed.Mark}"),
-            s_right,
-            static async site => !(await site.SeenAsync("host")).Contains(':', StringComparison.Ordinal)),
-        new(
-            "client-host",
-            Seed.Site(
-                location: $"include /etc/nginx/scgi_params;\n        " +
-                    $"scgi_param HTTP_HOST $http_host; {Seed.Mark}{Buffers}{PassLine}"),
-            s_right,
-            static async site => await site.SeenHostOfAbsoluteTargetAsync() == "evil.example"),
-        new(
-            "decoded-target",
-            Seed.Site(location: $"{Facts}\n        scgi_param REQUEST_URI $uri; {Seed.Mark}{PassLine}"),
-            s_right,
-            static async site => await site.SeenAsync("target", "/a%2Fb") != "/a%2Fb"),
-        new(
             "unverified-user",
             Seed.Site(location: $"{Facts}\n        scgi_param REMOTE_USER $remote_user; {Seed.Mark}{PassLine}"),
             s_right,
             static async site => await site.SeenAsync("user", "/", ("Authorization", "Basic ZXZpbDp4")) == "evil"),
-        new(
-            "forged-fact",
-            Seed.Site(
-                location: $"{Facts}\n        scgi_param REMOTE_ADDR $http_x_forwarded_for; {Seed.Mark}{PassLine}"),
-            s_right,
-            static async site =>
-                await site.SeenAsync("remote", "/", ("X-Forwarded-For", "203.0.113.66")) == "203.0.113.66"),
-        new(
-            "guarded-path",
-            Seed.Site(location: Location, after: $"location /admin {{ {Seed.Mark}{Denied}"),
-            Seed.Site(location: Location, after: $"location ~* ^/admin {{{Denied}"),
-            static async site => await site.StatusAsync("/admin") == HttpStatusCode.Forbidden
-                && await site.StatusAsync("/ADMIN") == HttpStatusCode.OK),
         new(
             "try-files",
             Seed.Site(location: $"try_files $uri =404; {Seed.Mark}\n        {Location}"),
@@ -118,29 +69,27 @@ internal static class ScgiSeeds
             Seed.Site(location: $"{Location}\n        scgi_request_buffering off; {Seed.Mark}"),
             s_right,
             static async site => SeedSite.Line((await site.PostAsync(900_000)).Text, "body") != "900000"),
-        new(
-            "headers-off",
-            Seed.Site(location: $"{Location}\n        scgi_pass_request_headers off; {Seed.Mark}"),
-            s_right,
-            static async site => (await site.SeenAsync("cookie", "/", ("Cookie", "a=b"))).Length == 0),
-        new Seed(
-            "head-buffer",
-            Seed.Site(location: $"{Params}{PassLine} {Seed.Mark}"),
-            s_right,
-            static async site => await site.StatusAsync("/?head=6000") == HttpStatusCode.BadGateway)
-            .With("--probe", "--url", "/?head=6000"),
-        new(
-            "cache-key",
-            Seed.Site(
-                "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
-                location: $"{Location}\n        scgi_cache pages;\n        scgi_cache_key $host$uri; {Seed.Mark}"),
-            Seed.Site(
-                "scgi_cache_path DIRECTORY/cache keys_zone=pages:1m;",
-                location: $"{Location}\n        scgi_cache pages;\n        " +
-                    "scgi_cache_key $request_method$host$request_uri;"),
-            static async site =>
-                await site.SeenAsync("target", "/cached?page=1") == await site.SeenAsync("target", "/cached?page=2")),
     ];
 
-    public static IEnumerable<Seed> All => s_seeds.Select(static seed => seed.Named($"scgi: {seed.Rule}"));
+    public static IEnumerable<Seed> All =>
+    [
+        .. s_seeds.Select(static seed => seed.Named($"scgi: {seed.Rule}")),
+        .. Shared(UpstreamSeeds.All), .. Shared(ParameterSeeds.All), .. Shared(TrustSeeds.All),
+        .. Shared(LocationSeeds.All),
+    ];
+
+    private static IEnumerable<Seed> Shared(IEnumerable<Seed> seeds) =>
+        from seed in seeds
+        where s_shared.Contains(seed.Name)
+        select seed with
+        {
+            Name = $"scgi: {seed.Name}", Wrong = OverScgi(seed.Wrong), Right = OverScgi(seed.Right),
+        };
+
+    private static string OverScgi(string site) => OtherSocket().Replace(
+        site.Replace("fastcgi_", "scgi_", StringComparison.Ordinal),
+        static socket => socket.Length == "SOCKET".Length ? "SOCKET.scgi" : "SOCKET");
+
+    [GeneratedRegex(@"SOCKET(\.scgi)?(?=[; ])")]
+    private static partial Regex OtherSocket();
 }

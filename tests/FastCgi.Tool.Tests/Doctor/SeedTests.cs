@@ -51,10 +51,10 @@ public sealed partial class SeedTests(SeedPlaces places) : IClassFixture<SeedPla
     [InlineData("forged-fact: user")]
     [InlineData("forged-fact: host")]
     [InlineData("cache-key")]
-    [InlineData("scgi: host-port")]
+    [InlineData("scgi: host-port: Debian's fastcgi_params")]
     [InlineData("scgi: client-host")]
     [InlineData("scgi: unverified-user")]
-    [InlineData("scgi: forged-fact")]
+    [InlineData("scgi: forged-fact: address")]
     public async Task The_line_of_a_remedy_is_accepted(string name)
     {
         var seed = s_seeds.Single(seed => seed.Name == name);
