@@ -133,19 +133,4 @@ public sealed class HandlerContentTests
         Assert.Equal(length, received["CONTENT_LENGTH"]);
         Assert.Equal(type, received.Parameters.GetValueOrDefault("CONTENT_TYPE"));
     }
-
-    [Theory]
-    [InlineData(5 * 1024)]
-    [InlineData(63 * 1024)]
-    [InlineData(129 * 1024)]
-    [InlineData(8 * 1024 * 1024)]
-    public async Task A_large_content_arrives_whole(int length)
-    {
-        byte[] content = new byte[length];
-        new Random(length).NextBytes(content);
-        using var application = new ScriptedApplication();
-        using var request = ScriptedApplication.Post(new ByteArrayContent(content));
-        var received = await application.ReceiveAsync(request);
-        Assert.Equal(content, received.Body);
-    }
 }

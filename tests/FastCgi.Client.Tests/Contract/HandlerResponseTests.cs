@@ -306,23 +306,6 @@ public sealed class HandlerResponseTests
         Assert.False(stream.CanRead);
     }
 
-    [Fact]
-    public async Task An_upgraded_stream_can_be_used_until_its_disposal()
-    {
-        using var application = new ScriptedApplication(static options => options.Protocol = FastCgiEndpointProtocol.Scgi);
-        using var request = ScriptedApplication.Upgrade();
-        var (connection, sending) = await application.OpenAsync(request);
-        await connection.SendAsync("Status: 101\r\nUpgrade: mine\r\n\r\nabc"u8.ToArray());
-        using var response = await sending.Within("a response");
-        Stream stream = await response.Content.ReadAsStreamAsync();
-        Assert.True(stream.CanRead);
-        Assert.True(stream.CanWrite);
-        Assert.Equal('a', stream.ReadByte());
-        await stream.DisposeAsync();
-        Assert.False(stream.CanRead);
-        Assert.False(stream.CanWrite);
-    }
-
     /// <summary>It says that content is there, without a buffer for it.</summary>
     [Theory]
     [InlineData(true)]
@@ -411,18 +394,6 @@ public sealed class HandlerResponseTests
         var exception = await Assert.ThrowsAsync<TaskCanceledException>(() => reading);
         Assert.Equal(cancellation.Token, exception.CancellationToken);
         await Assert.ThrowsAsync<IOException>(() => ReadAsync(body));
-    }
-
-    [Fact]
-    public async Task A_content_can_be_buffered_and_copied()
-    {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync("A: b\n\nhello");
-        await response.Content.LoadIntoBufferAsync().Within("the body");
-        var copy = new MemoryStream();
-        await response.Content.CopyToAsync(copy);
-        Assert.Equal("hello", Encoding.ASCII.GetString(copy.ToArray()));
-        Assert.Equal("hello", await response.Content.ReadAsStringAsync());
     }
 
     [Theory]

@@ -35,6 +35,10 @@ public sealed class HttpStreamTests
         ["CopyTo(null)"] = body => Now(() => body.CopyTo(null!)),
         ["Flush"] = body => Now(body.Flush),
         ["FlushAsync, cancelled"] = body => body.FlushAsync(s_cancelled),
+        ["CanRead"] = body => Now(() => body.CanRead),
+        ["CanWrite"] = body => Now(() => body.CanWrite),
+        ["Dispose, then CanRead"] = body => Now(() => Disposed(body).CanRead),
+        ["Dispose, then CanWrite"] = body => Now(() => Disposed(body).CanWrite),
         ["the end, then ReadAsync, cancelled"] = async body =>
         {
             await body.CopyToAsync(Stream.Null);
@@ -86,8 +90,8 @@ public sealed class HttpStreamTests
     private static readonly Dictionary<string, Func<HttpContent, Task>> s_contents = new()
     {
         ["ReadAsStringAsync"] = content => content.ReadAsStringAsync(),
-        ["CopyToAsync"] = content => content.CopyToAsync(new MemoryStream()),
-        ["CopyTo"] = content => Now(() => content.CopyTo(new MemoryStream(), null, default)),
+        ["CopyToAsync"] = content => TextOfAsync(copy => content.CopyToAsync(copy)),
+        ["CopyTo"] = content => TextOfAsync(copy => Now(() => content.CopyTo(copy, null, default))),
         ["LoadIntoBufferAsync"] = content => content.LoadIntoBufferAsync(),
         ["LoadIntoBufferAsync(1)"] = content => content.LoadIntoBufferAsync(1),
         ["ReadAsStreamAsync"] = async content => await (await content.ReadAsStreamAsync()).CopyToAsync(Stream.Null),
@@ -207,6 +211,7 @@ public sealed class HttpStreamTests
             return task switch
             {
                 Task<int> { Result: var count } => $"returns {count}",
+                Task<bool> { Result: var can } => $"returns {can}",
                 Task<string> { Result: var text } => $"returns {text}",
                 _ => "returns",
             };
@@ -216,6 +221,19 @@ public sealed class HttpStreamTests
             return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
                 + (exception as ArgumentException)?.ParamName;
         }
+    }
+
+    private static Stream Disposed(Stream stream)
+    {
+        stream.Dispose();
+        return stream;
+    }
+
+    private static async Task<string> TextOfAsync(Func<Stream, Task> copy)
+    {
+        var text = new MemoryStream();
+        await copy(text);
+        return Encoding.ASCII.GetString(text.ToArray());
     }
 
     private static Task Now(Action call)
