@@ -140,14 +140,10 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
     bool ICollection<KeyValuePair<string, StringValues>>.Contains(KeyValuePair<string, StringValues> item) =>
         TryGetValue(item.Key, out var value) && value == item.Value;
 
-    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(KeyValuePair<string, StringValues>[] array, int index)
-    {
-        ArgumentNullException.ThrowIfNull(array);
-        foreach (var header in this)
-        {
-            array[index++] = header;
-        }
-    }
+    void ICollection<KeyValuePair<string, StringValues>>.CopyTo(
+        KeyValuePair<string, StringValues>[] array, int index) =>
+        // Without the selection, the array would be made by this method.
+        this.Select(static header => header).ToArray().CopyTo(array, index);
 
     bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>
         TryGetValue(item.Key, out var value) && value == item.Value && Remove(item.Key);

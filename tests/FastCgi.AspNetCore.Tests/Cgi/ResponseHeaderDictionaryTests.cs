@@ -29,6 +29,8 @@ public class ResponseHeaderDictionaryTests
         var copy = new KeyValuePair<string, StringValues>[2];
         headers.CopyTo(copy, 1);
         Assert.Equal("X-B", copy[1].Key);
+        Assert.ThrowsAny<ArgumentException>(() => headers.CopyTo(copy, 2));
+        Assert.ThrowsAny<ArgumentException>(() => headers.CopyTo(copy, -1));
         Assert.Equal("X-B", Assert.Single(headers.Cast<KeyValuePair<string, StringValues>>()).Key);
         Assert.Single((IEnumerable)headers);
         headers.Clear();
