@@ -99,7 +99,11 @@ internal sealed class EndpointBinder(
     {
         // Checked before the bind, so that the port is never open. An inherited socket shows its address only now.
         EndpointTerms.RequireMeant(listen, endPoint, launch);
-        ListenTarget target = Target(listen, endPoint);
+
+        // An address on which systemd already listens is taken over from systemd.
+        ListenTarget target = launch.FindInherited(listen, endPoint) is { } handle
+            ? new ListenTarget(handle)
+            : new ListenTarget(endPoint!) { Backlog = listen.Backlog, Access = listen.Access };
         if (target.Handle is not null
             && _inheriting.Exists(other => other.Listener.InheritedHandle == target.Handle))
         {
@@ -151,10 +155,4 @@ internal sealed class EndpointBinder(
         (exception as SocketException ?? exception.InnerException as SocketException)?.SocketErrorCode
             is SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
             or SocketError.ProtocolFamilyNotSupported;
-
-    /// <summary>An address on which systemd already listens is taken over from systemd.</summary>
-    private ListenTarget Target(FastCgiListenOptions listen, EndPoint? endPoint) =>
-        launch.FindInherited(listen, endPoint) is { } handle
-            ? new ListenTarget(handle)
-            : new ListenTarget(endPoint!) { Backlog = listen.Backlog, Access = listen.Access };
 }
