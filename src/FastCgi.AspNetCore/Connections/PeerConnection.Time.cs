@@ -157,7 +157,7 @@ internal sealed partial class PeerConnection
             else
             {
                 TellSlow(request);
-                isFast &= request.OnTick(_server.Clock);
+                isFast &= request.OnTick();
             }
         }
 

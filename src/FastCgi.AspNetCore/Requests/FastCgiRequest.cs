@@ -247,10 +247,10 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 
     /// <summary>Called by the heartbeat. A body that arrives too slowly fails.</summary>
     /// <returns>False if the peer takes the response too slowly.</returns>
-    public bool OnTick(ServerClock clock)
+    public bool OnTick()
     {
-        TimeSpan sinceLast = clock.Since(_tickedAt);
-        _tickedAt = clock.Now;
+        TimeSpan sinceLast = Server.Clock.Since(_tickedAt);
+        _tickedAt = Server.Clock.Now;
         if (Stage is not (RequestStage.Running or RequestStage.Draining)
             || _features is not { } features || IsUpgraded)
         {

@@ -36,7 +36,7 @@ internal sealed class SocketListener : EndpointListener
             socket = target.EndPoint switch
             {
                 null => InheritedSockets.Open(target.Handle!.Value),
-                UnixDomainSocketEndPoint unix => UnixSocketFile.Bind(unix, target, logger, out file),
+                UnixDomainSocketEndPoint => UnixSocketFile.Bind(target, logger, out file),
                 _ => new Socket(target.EndPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp),
             };
             if (socket.AddressFamily != AddressFamily.Unix)

@@ -20,14 +20,13 @@ internal sealed partial class UnixSocketFile : IDisposable
         (_path, _made, _lock) = (path, made, held);
 
     /// <summary>Binds a socket that does not listen yet. The file is null for an abstract socket.</summary>
-    public static Socket Bind(
-        UnixDomainSocketEndPoint endPoint, ListenTarget target, ILogger logger, out UnixSocketFile? file)
+    public static Socket Bind(ListenTarget target, ILogger logger, out UnixSocketFile? file)
     {
-        string path = endPoint.ToString();
+        string path = target.EndPoint!.ToString()!;
         file = null;
-        if (UnixSocketPath.IsAbstract(endPoint))
+        if (UnixSocketPath.IsAbstract(target.EndPoint))
         {
-            return BindWithoutOwning(endPoint, target);
+            return BindWithoutOwning(target);
         }
 
         CheckPath(path, target);
@@ -44,7 +43,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         try
         {
             RemoveStale(path, target, logger);
-            socket = BindWithoutOwning(endPoint, target);
+            socket = BindWithoutOwning(target);
             using SafeFileHandle? opened = OpenBound(path, socket);
             bound = new UnixSocketFile(path, opened is null ? null : SocketFileStatus.TryRead(opened), held);
             Apply(opened, path, WithMode(target.Access));
@@ -152,12 +151,12 @@ internal sealed partial class UnixSocketFile : IDisposable
     /// Binds a socket that does not own its file. A disposed <see cref="Socket"/> deletes any file that then has the
     /// name it bound. A socket from the bare descriptor does not, and leaves the decision to <see cref="Remove"/>.
     /// </summary>
-    private static Socket BindWithoutOwning(UnixDomainSocketEndPoint endPoint, ListenTarget target)
+    private static Socket BindWithoutOwning(ListenTarget target)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try
         {
-            socket.Bind(endPoint);
+            socket.Bind(target.EndPoint!);
         }
         catch (SocketException exception)
         {

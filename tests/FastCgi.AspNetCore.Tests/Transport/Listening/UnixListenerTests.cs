@@ -405,7 +405,7 @@ public sealed partial class UnixListenerTests : IDisposable
     private (ListenTarget Target, Socket Bound, UnixSocketFile File) BindOnly()
     {
         var target = Target(SocketPath) with { Access = new SocketAccess { Mode = OwnerAndGroup } };
-        var bound = UnixSocketFile.Bind((UnixDomainSocketEndPoint)target.EndPoint!, target, Logger, out var file);
+        var bound = UnixSocketFile.Bind(target, Logger, out var file);
         return (target, bound, file!);
     }
 
