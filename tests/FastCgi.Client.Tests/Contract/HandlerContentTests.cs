@@ -4,27 +4,6 @@ namespace FastCgi.Client.Tests.Contract;
 public sealed class HandlerContentTests
 {
     [Fact]
-    public async Task What_the_content_throws_is_what_the_request_fails_with()
-    {
-        var error = new FormatException("broken");
-        using var application = new ScriptedApplication();
-        using var request = ScriptedApplication.Post(new OwnContent((_, _) => throw error));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        Assert.Same(error, await Assert.ThrowsAsync<FormatException>(() => sending.Within("an error")));
-    }
-
-    /// <summary>HttpContent tells failures of a stream apart, and so does the response that is read meanwhile.</summary>
-    [Fact]
-    public async Task A_content_whose_stream_fails_is_an_HttpRequestException_as_over_HTTP()
-    {
-        using var application = new ScriptedApplication();
-        using var request = ScriptedApplication.Post(new OwnContent(static (_, _) => throw new IOException("broken")));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
-        Assert.Equal("broken", Assert.IsType<IOException>(exception.InnerException).Message);
-    }
-
-    [Fact]
     public async Task A_content_that_fails_behind_the_head_fails_the_read()
     {
         var failure = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

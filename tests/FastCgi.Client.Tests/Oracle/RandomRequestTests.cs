@@ -99,9 +99,11 @@ public sealed class RandomRequestTests
         catch (Exception exception) when (exception is not Xunit.Sdk.XunitException)
         {
             // A FastCgiException has its reason itself.
+            string own = (exception.InnerException ?? exception).Message == "own" ? ", the content's own" : "";
             return exception is FastCgiException ? nameof(HttpRequestException)
-                : exception.InnerException is { } inner and not FastCgiException ? $"{exception.GetType().Name} of {inner.GetType().Name}"
-                : exception.GetType().Name;
+                : exception.InnerException is { } inner and not FastCgiException
+                    ? $"{exception.GetType().Name} of {inner.GetType().Name}{own}"
+                : exception.GetType().Name + own;
         }
     }
 
