@@ -54,7 +54,7 @@ public sealed class OtherHandlerTests
         });
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync($"{method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-        string answer = await client.ReadToAsync("needless");
+        string answer = await client.ReadToAsync(end: null);
         Assert.StartsWith("HTTP/1.1 200 OK", answer, StringComparison.Ordinal);
         Assert.DoesNotContain("needless", answer, StringComparison.Ordinal);
     }

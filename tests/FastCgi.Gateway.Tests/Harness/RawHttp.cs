@@ -16,15 +16,16 @@ internal sealed class RawHttp : IDisposable
     public Task SendAsync(string text) =>
         _client.GetStream().WriteAsync(Encoding.Latin1.GetBytes(text)).AsTask().Within("room to send in");
 
-    /// <summary>Everything up to the given text, or up to the end of the connection.</summary>
-    public async Task<string> ReadToAsync(string end)
+    /// <summary>Everything up to the given text, which must come; up to the end of the connection without one.</summary>
+    public async Task<string> ReadToAsync(string? end)
     {
         byte[] buffer = new byte[16 * 1024];
-        while (!_received.ToString().Contains(end, StringComparison.Ordinal))
+        while (end is null || !_received.ToString().Contains(end, StringComparison.Ordinal))
         {
             int count = await _client.GetStream().ReadAsync(buffer).AsTask().Within($"'{end}'", _received.ToString);
             if (count == 0)
             {
+                Assert.True(end is null, $"The connection ended before '{end}': {_received}");
                 break;
             }
 
