@@ -147,12 +147,15 @@ public sealed class ShutdownStateTests : FunctionalTest
         AssertNamed("id 1: POST /early is aborted by the stop of the server, 0.0 s after it began: the rest of its body");
         AssertNamed("id 5: GET /started is aborted by the stop of the server, 0.0 s after it began: its response has begun");
         AssertNamed("id 6: DELETE /wait%0A is aborted by the stop of the server, 0.0 s after it began: its response has not");
-        AssertNamed("id 1: POST / is aborted by the stop of the server, 0.0 s after it began: it");
+        // The handler may not have begun to read.
+        AssertNamed(
+            "id 1: POST / is aborted by the stop of the server, 0.0 s after it began: it waits for more of its body",
+            "id 1: POST / is aborted by the stop of the server, 0.0 s after it began: its response has ");
         Assert.All(Logs.Entries, entry => Assert.True(
             entry.EventId.Id != AbortedByStop || !entry.Message.Contains("secret", StringComparison.Ordinal)));
 
-        void AssertNamed(string text) =>
-            Assert.Single(named, message => message.Contains(text, StringComparison.Ordinal));
+        void AssertNamed(params string[] texts) => Assert.Single(
+            named, message => texts.Any(text => message.Contains(text, StringComparison.Ordinal)));
     }
 
     [Fact]

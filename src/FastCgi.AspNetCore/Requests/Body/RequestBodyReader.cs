@@ -47,8 +47,8 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
     }
 
     /// <summary>
-    /// True once the application has asked for the body. Its size limit is fixed from then on. Always false for an empty
-    /// body, as on Kestrel.
+    /// True once the application has asked for the body. Its size limit is fixed from then on. Always false for an
+    /// empty body, as on Kestrel.
     /// </summary>
     public bool HasStarted { get; private set; }
 
