@@ -26,6 +26,10 @@ internal static class BodyFailures
     public static IOException NotKept(Exception reason) =>
         new("The request body could not be kept in a temporary file.", reason);
 
+    /// <summary>As on Kestrel, the end of a request cancels a read of its upgraded stream that still waits.</summary>
+    public static OperationCanceledException ReadAbandoned() =>
+        new("The read was cancelled: the request has ended, and its upgraded stream with it.");
+
     public static ObjectDisposedException RequestIsOver() =>
         new("HttpRequest.Body", "The request has ended: its body is gone.");
 }

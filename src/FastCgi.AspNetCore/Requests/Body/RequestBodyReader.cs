@@ -240,6 +240,11 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
         using (LockOrder.Enter(_body.Sync, LockRank.Request))
         {
             Happen(ReadEvent.Resume);
+            if (_isUpgraded && _phase == ReadPhase.Over)
+            {
+                throw BodyFailures.ReadAbandoned();
+            }
+
             ThrowIfUnreadable();
             if (_cancelledByToken)
             {
