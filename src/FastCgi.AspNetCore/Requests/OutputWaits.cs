@@ -18,10 +18,10 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     private int _waitingForPeer;
     private bool _cancelsNext;
     private bool _isOver;
+    private List<TaskCompletionSource>? _waitingForWrites;
 
     private OutputWait? _spare;
     private int _unfinishedWrites;
-    private TaskCompletionSource? _writesFinished;
 
     /// <summary>True if a flush waits for the peer. Any thread.</summary>
     public bool IsWaiting => Volatile.Read(ref _waitingForPeer) > 0;
@@ -71,22 +71,37 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     /// <summary>Notes that the response has all bytes of a waiting write, or never will.</summary>
     public void FinishWrite()
     {
-        if (Interlocked.Decrement(ref _unfinishedWrites) == 0
-            && Interlocked.Exchange(ref _writesFinished, null) is { } finished)
+        if (Interlocked.Decrement(ref _unfinishedWrites) > 0)
         {
-            PoolWork.Complete(finished);
+            return;
         }
+
+        List<TaskCompletionSource>? waiting;
+        using (LockOrder.Enter(_lock, LockRank.Request))
+        {
+            waiting = _waitingForWrites;
+            _waitingForWrites = null;
+        }
+
+        waiting?.ForEach(PoolWork.Complete);
     }
 
-    /// <summary>Waits until the response has the bytes of all writes.</summary>
+    /// <summary>Waits until the response has the bytes of all writes. Several flows may wait.</summary>
     public async ValueTask FinishWritesAsync()
     {
+        // One for each flow. Of several flows that await one task, .NET runs only one where the task is completed.
         var finished = new TaskCompletionSource(Probe.Continuations);
-        finished = Interlocked.CompareExchange(ref _writesFinished, finished, null) ?? finished;
-        if (HasUnfinishedWrites)
+        using (LockOrder.Enter(_lock, LockRank.Request))
         {
-            await finished.Task.ConfigureAwait(false);
+            if (!HasUnfinishedWrites)
+            {
+                return;
+            }
+
+            (_waitingForWrites ??= []).Add(finished);
         }
+
+        await finished.Task.ConfigureAwait(false);
     }
 
     /// <summary>True, once, if a flush was cancelled while none waited.</summary>
