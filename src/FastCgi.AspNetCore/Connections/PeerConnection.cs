@@ -71,6 +71,8 @@ internal sealed partial class PeerConnection : ITransportHandler, IRequestConnec
 
     public FastCgiListenOptions Endpoint { get; }
 
+    public bool HasRecords => _wire.HasRecords;
+
     public SendQueue Output { get; }
 
     ISendQueue IRequestConnection.Output => Output;

@@ -28,7 +28,10 @@ internal interface IRequestConnection : IBodySource
     /// <summary>Cancelled on the thread pool when the connection takes no further request.</summary>
     CancellationToken CloseRequested { get; }
 
-    /// <summary>The options of the endpoint that accepted the connection. They never change.</summary>
+    /// <summary>True if responses are cut into records. False if they are plain bytes until the close.</summary>
+    bool HasRecords { get; }
+
+    /// <summary>The options of the endpoint that accepted the connection.</summary>
     FastCgiListenOptions Endpoint { get; }
 
     /// <summary>The queue for the records of responses.</summary>

@@ -19,7 +19,9 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
 
     private Dictionary<string, string?>? _setServerVariables;
 
-    FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Connection.Endpoint.Protocol;
+    FastCgiEndpointProtocol IFastCgiRequestFeature.Protocol => Connection.HasRecords
+        ? FastCgiEndpointProtocol.FastCgi
+        : FastCgiEndpointProtocol.Scgi;
 
     FastCgiRole IFastCgiRequestFeature.Role => Living(_role);
 
@@ -67,8 +69,7 @@ internal sealed partial class RequestFeatures : IFastCgiRequestFeature, IServerV
     {
         // Separate from the waits of the body: CancelPendingFlush must not end this one.
         OutputWaits? waits = null;
-        bool hasRecords = _connection.Endpoint.Protocol == FastCgiEndpointProtocol.FastCgi;
-        while (hasRecords && !text.IsEmpty && response.IsOpen)
+        while (_connection.HasRecords && !text.IsEmpty && response.IsOpen)
         {
             int count = RecordWriter.ContentFitting(text.Length);
             byte[] buffer = _request.Server.Buffers.Rent(count + FastCgiConstants.HeaderSize);

@@ -67,7 +67,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     {
         _queue = connection.Output;
         _requestId = requestId;
-        _block.HasHeader = connection.Endpoint.Protocol == FastCgiEndpointProtocol.FastCgi;
+        _block.HasHeader = connection.HasRecords;
         _phase = StdoutPhase.BeforeHead;
         _hasSent = false;
     }

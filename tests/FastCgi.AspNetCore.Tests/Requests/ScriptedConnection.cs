@@ -48,11 +48,7 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public FastCgiListenOptions Endpoint { get; } = new(new IPEndPoint(IPAddress.Loopback, 9000)) { AllowUpgrade = false };
 
-    public bool HasRecords
-    {
-        get => Endpoint.Protocol == FastCgiEndpointProtocol.FastCgi;
-        init => Endpoint.Protocol = value ? FastCgiEndpointProtocol.FastCgi : FastCgiEndpointProtocol.Scgi;
-    }
+    public bool HasRecords { get; init; } = true;
 
     public ISendQueue Output => this;
 

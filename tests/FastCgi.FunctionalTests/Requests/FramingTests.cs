@@ -1,3 +1,5 @@
+using FastCgi.Protocol;
+
 namespace FastCgi.FunctionalTests.Requests;
 
 /// <summary>Rows F of the hard inputs.</summary>
@@ -21,6 +23,18 @@ public sealed class FramingTests : FunctionalTest
             LogLevel.Debug,
             (await Logs.WaitForAsync(entry => entry.Category == "FastCgi.AspNetCore.BadRequests", "the violation")).Level);
         await AssertServesAnotherConnectionAsync();
+    }
+
+    [Fact]
+    public async Task An_open_connection_keeps_its_framing_when_the_options_of_the_endpoint_are_changed()
+    {
+        List<FastCgiListenOptions> endpoints = [];
+        var peer = await StartAndConnectAsync(Write("x"), options => options.ConfigureEndpointDefaults(endpoints.Add));
+        AssertResponse((200, null, "x"), await peer.RoundTripAsync(Get()));
+
+        endpoints.ForEach(static endpoint => endpoint.Protocol = FastCgiEndpointProtocol.Scgi);
+
+        AssertResponse((200, null, "x"), await peer.RoundTripAsync(Get()));
     }
 
     [Theory, ClassData(typeof(Transports))]
