@@ -142,7 +142,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
 
     void ICollection<KeyValuePair<string, StringValues>>.CopyTo(
         KeyValuePair<string, StringValues>[] array, int index) =>
-        // Without the selection, the array would be made by this method.
+        // ToArray of the dictionary itself would call this method.
         this.Select(static header => header).ToArray().CopyTo(array, index);
 
     bool ICollection<KeyValuePair<string, StringValues>>.Remove(KeyValuePair<string, StringValues> item) =>

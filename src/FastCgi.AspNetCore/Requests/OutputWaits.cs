@@ -89,7 +89,8 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
     /// <summary>Waits until the response has the bytes of all writes. Several flows may wait.</summary>
     public async ValueTask FinishWritesAsync()
     {
-        // One for each flow. Of several flows that await one task, .NET runs only one where the task is completed.
+        // One for each flow. If several flows await one task, .NET runs one of them where the task is completed. The
+        // others go to the thread pool, which the fuzzer in memory does not have.
         var finished = new TaskCompletionSource(Probe.Continuations);
         using (LockOrder.Enter(_lock, LockRank.Request))
         {

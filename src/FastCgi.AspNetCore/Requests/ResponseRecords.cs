@@ -580,7 +580,7 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
         else
         {
-            // The next bytes may come in an hour.
+            // An event stream or a WebSocket may now be idle for hours.
             _block.Release();
         }
     }
