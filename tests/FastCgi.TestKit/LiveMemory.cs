@@ -10,7 +10,8 @@ namespace FastCgi.TestKit;
 /// <remarks>
 /// Pools drop what is not used for some time. Megabytes of earlier tests that they drop in between would hide what this
 /// test takes. So the server's pool is emptied first, and what <see cref="System.Buffers.ArrayPool{T}.Shared"/> drops,
-/// usually 30 seconds after the last use, is added.
+/// usually 30 seconds after the last use, is added. What it kept for a thread goes without a word when the thread ends,
+/// so threads of the thread pool stay (tests/Directory.Build.props).
 /// </remarks>
 public sealed class LiveMemory : IDisposable
 {
