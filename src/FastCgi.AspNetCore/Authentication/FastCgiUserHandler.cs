@@ -69,7 +69,7 @@ internal sealed partial class FastCgiUserHandler(
         // A name that is no text is the client's fault; other refusals are faults of the configuration.
         if (refusal != UserRefusal.NotText && warnings.TryEnter(out var count))
         {
-            LogRefused(Logger, Options.UserParameter, reason, count);
+            UserRefused(Logger, Options.UserParameter, reason, count);
         }
 
         return AuthenticateResult.Fail($"The user in the param {Options.UserParameter} does not count: {reason}");
@@ -91,9 +91,8 @@ internal sealed partial class FastCgiUserHandler(
     };
 
     [LoggerMessage(LogEvents.UserRefused, LogLevel.Warning,
-        "The user in the param {Param} signs nobody in: {Reason} {Count} request(s) since this was last said.",
-        EventName = nameof(LogEvents.UserRefused))]
-    private static partial void LogRefused(ILogger logger, string? param, string reason, long count);
+        "The user in the param {Param} signs nobody in: {Reason} {Count} request(s) since this was last said.")]
+    private static partial void UserRefused(ILogger logger, string? param, string reason, long count);
 }
 
 /// <summary>The web server's user in the params of a request, or the reason why the name is refused.</summary>

@@ -75,7 +75,7 @@ internal sealed partial class ConnectionSet : IDisposable
     {
         if (!_server.TryCountConnection())
         {
-            LogRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
+            ConnectionRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
             Reject(transport, transport.LocalEndPoint);
             return;
         }
@@ -247,7 +247,6 @@ internal sealed partial class ConnectionSet : IDisposable
     }
 
     [LoggerMessage(LogEvents.ConnectionRejected, LogLevel.Warning,
-        "A connection was closed at once: {Limit} are open (MaxConcurrentConnections).",
-        EventName = nameof(LogEvents.ConnectionRejected))]
-    private static partial void LogRejected(ILogger logger, long? limit);
+        "A connection was closed at once: {Limit} are open (MaxConcurrentConnections).")]
+    private static partial void ConnectionRejected(ILogger logger, long? limit);
 }

@@ -86,14 +86,13 @@ internal sealed partial class EndingThreads : SynchronizationContext
         }
         catch (Exception exception)
         {
-            LogCallbackFailed(state.Logger, exception);
+            TokenCallbackFailed(state.Logger, exception);
         }
     }
 
     [LoggerMessage(LogEvents.TokenCallbackFailed, LogLevel.Error,
-        "A callback of RequestAborted, or of another token of the server, threw.",
-        EventName = nameof(LogEvents.TokenCallbackFailed))]
-    private static partial void LogCallbackFailed(ILogger logger, Exception exception);
+        "A callback of RequestAborted, or of another token of the server, threw.")]
+    private static partial void TokenCallbackFailed(ILogger logger, Exception exception);
 
     private static void Queue<TState>(EndingThreads threads, Action<TState> action, TState state)
     {

@@ -156,19 +156,17 @@ internal sealed partial class WorkerCrew
     }
 
     [LoggerMessage(LogEvents.WorkersAdded, LogLevel.Debug,
-        "{Added} threads are added because applications hold or fill the others: {Count} now.",
-        EventName = nameof(LogEvents.WorkersAdded))]
-    private static partial void LogAdded(ILogger logger, int added, int count);
+        "{Added} threads are added because applications hold or fill the others: {Count} now.")]
+    private static partial void WorkersAdded(ILogger logger, int added, int count);
 
     [LoggerMessage(LogEvents.WorkersLacking, LogLevel.Warning,
-        "The system gives no further thread for now; {Count} go on.", EventName = nameof(LogEvents.WorkersLacking))]
-    private static partial void LogLacking(ILogger logger, int count, Exception exception);
+        "The system gives no further thread for now; {Count} go on.")]
+    private static partial void WorkersLacking(ILogger logger, int count, Exception exception);
 
     [LoggerMessage(LogEvents.WorkersAtLimit, LogLevel.Warning,
         "{Count} threads are in use, the most that the server starts, and applications hold them. Requests wait until "
-        + "a handler returns. Handlers that wait should await instead of blocking.",
-        EventName = nameof(LogEvents.WorkersAtLimit))]
-    private static partial void LogAtLimit(ILogger logger, int count);
+        + "a handler returns. Handlers that wait should await instead of blocking.")]
+    private static partial void WorkersAtLimit(ILogger logger, int count);
 
     /// <summary>True if this many serving threads compute or wait for a processor. Under the lock, in a tick.</summary>
     private bool AreRunnable(int count) => _members
@@ -188,7 +186,7 @@ internal sealed partial class WorkerCrew
     /// <summary>Starts threads. Returns the log entries; of consecutive failures, only the first has one.</summary>
     private Action? Adjust(int wanted)
     {
-        Action? log = _growth.IsAtLimit && !_hasWarnedOfLimit ? () => LogAtLimit(_logger, _count) : null;
+        Action? log = _growth.IsAtLimit && !_hasWarnedOfLimit ? () => WorkersAtLimit(_logger, _count) : null;
         _hasWarnedOfLimit = _growth.IsAtLimit || (_hasWarnedOfLimit && _members.Count == _growth.Most);
         bool needsReader = _growth.IsAtLimit && _reader is null;
         if (wanted <= 0 && !needsReader)
@@ -206,12 +204,12 @@ internal sealed partial class WorkerCrew
 
             _lacksThreads = false;
             int added = wanted;
-            log = added > 0 ? (() => LogAdded(_logger, added, _count)) + log : log;
+            log = added > 0 ? (() => WorkersAdded(_logger, added, _count)) + log : log;
         }
         catch (OutOfMemoryException exception)
         {
             // The process has no memory or no descriptor for a thread. The next tick tries again.
-            log = (_lacksThreads ? null : () => LogLacking(_logger, _count, exception)) + log;
+            log = (_lacksThreads ? null : () => WorkersLacking(_logger, _count, exception)) + log;
             _lacksThreads = true;
         }
 

@@ -68,7 +68,7 @@ internal sealed partial class Heartbeat : IDisposable
         catch (Exception exception)
         {
             // An unhandled exception in a timer would end the process.
-            LogFailed(_log, exception);
+            HeartbeatFailed(_log, exception);
         }
         finally
         {
@@ -99,9 +99,8 @@ internal sealed partial class Heartbeat : IDisposable
         }
     }
 
-    [LoggerMessage(LogEvents.HeartbeatFailed, LogLevel.Error, "A tick of the heartbeat failed.",
-        EventName = nameof(LogEvents.HeartbeatFailed))]
-    private static partial void LogFailed(ILogger logger, Exception exception);
+    [LoggerMessage(LogEvents.HeartbeatFailed, LogLevel.Error, "A tick of the heartbeat failed.")]
+    private static partial void HeartbeatFailed(ILogger logger, Exception exception);
 }
 
 /// <summary>Coarse time, updated once a second by the heartbeat: requests make no system calls for it.</summary>

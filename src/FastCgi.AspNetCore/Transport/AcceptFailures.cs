@@ -53,7 +53,7 @@ internal sealed partial class AcceptFailures(
             }
             else
             {
-                LogAcceptFailed(logger, address, failure);
+                AcceptFailed(logger, address, failure);
                 _hasTold = true;
             }
         }
@@ -83,7 +83,7 @@ internal sealed partial class AcceptFailures(
         if (_hasTold)
         {
             _hasTold = false;
-            LogAcceptResumed(logger, address);
+            AcceptResumed(logger, address);
         }
     }
 
@@ -95,7 +95,7 @@ internal sealed partial class AcceptFailures(
     {
         if (exception is not SocketException)
         {
-            LogAcceptFailed(logger, address, exception);
+            AcceptFailed(logger, address, exception);
         }
     }
 
@@ -144,21 +144,20 @@ internal sealed partial class AcceptFailures(
         if (_interval.TryEnter(out long count))
         {
             _hasTold = true;
-            LogAcceptPaused(logger, address, reason, count);
+            AcceptPaused(logger, address, reason, count);
         }
     }
 
     [LoggerMessage(LogEvents.AcceptPaused, LogLevel.Warning,
         "No further connection is accepted on {Address} for now: {Reason}. Accepting goes on as soon as possible "
-        + "({Count} pauses since the last such entry).",
-        EventName = nameof(LogEvents.AcceptPaused))]
-    private static partial void LogAcceptPaused(ILogger logger, string address, string reason, long count);
+        + "({Count} pauses since the last such entry).")]
+    private static partial void AcceptPaused(ILogger logger, string address, string reason, long count);
 
     [LoggerMessage(LogEvents.AcceptResumed, LogLevel.Information,
-        "Connections are accepted on {Address} again.", EventName = nameof(LogEvents.AcceptResumed))]
-    private static partial void LogAcceptResumed(ILogger logger, string address);
+        "Connections are accepted on {Address} again.")]
+    private static partial void AcceptResumed(ILogger logger, string address);
 
     [LoggerMessage(LogEvents.AcceptFailed, LogLevel.Error,
-        "A connection to {Address} could not be taken on.", EventName = nameof(LogEvents.AcceptFailed))]
-    private static partial void LogAcceptFailed(ILogger logger, string address, Exception exception);
+        "A connection to {Address} could not be taken on.")]
+    private static partial void AcceptFailed(ILogger logger, string address, Exception exception);
 }

@@ -244,9 +244,8 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
     }
 
     [LoggerMessage(LogEvents.HandlerFailed, LogLevel.Error,
-        "A connection failed by an exception of the server and is closed.",
-        EventName = nameof(LogEvents.HandlerFailed))]
-    private static partial void LogHandlerFailed(ILogger logger, Exception exception);
+        "A connection failed by an exception of the server and is closed.")]
+    private static partial void HandlerFailed(ILogger logger, Exception exception);
 
     /// <summary>
     /// Handles an exception of the handler: the thread serves other connections too and must survive. The reading role
@@ -254,7 +253,7 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
     /// </summary>
     private void OnHandlerFailed(Exception exception)
     {
-        LogHandlerFailed(logger, exception);
+        HandlerFailed(logger, exception);
         Close();
         try
         {
@@ -262,7 +261,7 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
         }
         catch (Exception second)
         {
-            LogHandlerFailed(logger, second);
+            HandlerFailed(logger, second);
         }
     }
 }

@@ -7,31 +7,26 @@ internal static partial class DevelopmentLog
 {
     [LoggerMessage(GatewayEvents.DevelopmentGatewayStarted, LogLevel.Information,
         "Development gateway: requests to {Addresses} go through Kestrel in this process to the FastCGI server on " +
-        "{Endpoint}. It runs in the environment Development only. In production the application needs a web server.",
-        EventName = nameof(GatewayEvents.DevelopmentGatewayStarted))]
-    public static partial void Started(ILogger logger, string addresses, string endpoint);
+        "{Endpoint}. It runs in the environment Development only. In production the application needs a web server.")]
+    public static partial void DevelopmentGatewayStarted(ILogger logger, string addresses, string endpoint);
 
     [LoggerMessage(GatewayEvents.LargeRequestBody, LogLevel.Warning,
         "{Method} {Path} has a body of {Length} bytes. nginx answers 413 to more than 1 MiB, unless " +
         "client_max_body_size allows it: set 'client_max_body_size {Limit};', which is what the application allows " +
-        "(Limits:MaxRequestBodySize; 0: no limit). Said once.",
-        EventName = nameof(GatewayEvents.LargeRequestBody))]
-    public static partial void LargeBody(ILogger logger, string method, string path, long length, long limit);
+        "(Limits:MaxRequestBodySize; 0: no limit). Said once.")]
+    public static partial void LargeRequestBody(ILogger logger, string method, string path, long length, long limit);
 
     [LoggerMessage(GatewayEvents.UpgradeByScgi, LogLevel.Information,
         "{Path} asks for a WebSocket or another upgrade, which goes to an SCGI endpoint. nginx passes upgrades on by " +
-        "scgi_pass, and not by fastcgi_pass. Said once.",
-        EventName = nameof(GatewayEvents.UpgradeByScgi))]
-    public static partial void Upgraded(ILogger logger, string path);
+        "scgi_pass, and not by fastcgi_pass. Said once.")]
+    public static partial void UpgradeByScgi(ILogger logger, string path);
 
     [LoggerMessage(GatewayEvents.WebServerErrorLog, LogLevel.Information,
-        "For the web server's error log: {Text}",
-        EventName = nameof(GatewayEvents.WebServerErrorLog))]
-    public static partial void StandardError(ILogger logger, string text);
+        "For the web server's error log: {Text}")]
+    public static partial void WebServerErrorLog(ILogger logger, string text);
 
     [LoggerMessage(GatewayEvents.DevelopmentGatewayOff, LogLevel.Information,
         "The development gateway is off, because the environment is {Environment} and not Development: the " +
-        "application needs a web server here.",
-        EventName = nameof(GatewayEvents.DevelopmentGatewayOff))]
-    public static partial void NotActive(ILogger logger, string environment);
+        "application needs a web server here.")]
+    public static partial void DevelopmentGatewayOff(ILogger logger, string environment);
 }

@@ -29,7 +29,7 @@ internal sealed class FrontApplication(
         {
             if (Interlocked.Exchange(ref _hasUpgrade, 1) == 0)
             {
-                DevelopmentLog.Upgraded(log, context.Request.Path);
+                DevelopmentLog.UpgradeByScgi(log, context.Request.Path);
             }
 
             return upgrades.ForwardAsync(context);
@@ -37,7 +37,7 @@ internal sealed class FrontApplication(
 
         if (context.Request.ContentLength > NginxMaxBodySize && Interlocked.Exchange(ref _hasLargeBody, 1) == 0)
         {
-            DevelopmentLog.LargeBody(
+            DevelopmentLog.LargeRequestBody(
                 log,
                 context.Request.Method,
                 context.Request.Path,

@@ -32,7 +32,8 @@ internal sealed class GatewayNotice(
             && services.GetService<IConfiguration>() is { } configuration
             && HasHttp(configuration))
         {
-            DevelopmentLog.NotActive(loggers.CreateLogger<DevelopmentGateway>(), environment.EnvironmentName);
+            DevelopmentLog.DevelopmentGatewayOff(
+                loggers.CreateLogger<DevelopmentGateway>(), environment.EnvironmentName);
         }
 
         return Task.CompletedTask;

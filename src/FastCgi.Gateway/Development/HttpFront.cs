@@ -34,7 +34,7 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
     {
         var application = new FrontApplication(ForwarderTo(requests), ForwarderTo(upgrades), maxBodySize, _log);
         await kestrel.StartAsync(application, cancellationToken).ConfigureAwait(false);
-        DevelopmentLog.Started(_log, string.Join(", ", Addresses.Addresses), requests);
+        DevelopmentLog.DevelopmentGatewayStarted(_log, string.Join(", ", Addresses.Addresses), requests);
     }
 
     /// <summary>Lets requests end, then closes the connections to the FastCGI server.</summary>
@@ -74,5 +74,5 @@ internal sealed class HttpFront(IServer kestrel, ILoggerFactory loggers) : IDisp
     }
 
     private void WriteError(HttpRequestMessage request, ReadOnlyMemory<byte> text) =>
-        DevelopmentLog.StandardError(_log, Encoding.UTF8.GetString(text.Span).TrimEnd());
+        DevelopmentLog.WebServerErrorLog(_log, Encoding.UTF8.GetString(text.Span).TrimEnd());
 }

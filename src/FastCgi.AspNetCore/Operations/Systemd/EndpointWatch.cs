@@ -49,7 +49,7 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
 
         if (_told.Add(listener.LocalEndPoint))
         {
-            LogOutOfReach(logger, listener.LocalEndPoint, new SocketException((int)outcome).Message);
+            WatchdogOutOfReach(logger, listener.LocalEndPoint, new SocketException((int)outcome).Message);
         }
 
         return IsQueueMoving(listener, timeout);
@@ -90,9 +90,8 @@ internal sealed partial class EndpointWatch(Func<long> accepted, ILogger logger)
     [LoggerMessage(LogEvents.WatchdogOutOfReach, LogLevel.Warning,
         "The process cannot connect to its own endpoint {EndPoint}: {Reason}. The watchdog checks only its listen " +
         "queue, and not whether requests are served. If the socket belongs to another user, set SocketUser= in the " +
-        ".socket unit to the user of the service.",
-        EventName = nameof(LogEvents.WatchdogOutOfReach))]
-    private static partial void LogOutOfReach(ILogger logger, EndPoint endPoint, string reason);
+        ".socket unit to the user of the service.")]
+    private static partial void WatchdogOutOfReach(ILogger logger, EndPoint endPoint, string reason);
 
     /// <summary>
     /// Connects to the server, ends the stream, and waits for the server to close. By then the server has accepted and

@@ -44,7 +44,7 @@ internal sealed partial class ServiceLink : IDisposable
         {
             if (time is not null)
             {
-                LogNoNotification(logger);
+                WatchdogWithoutNotification(logger);
             }
 
             return null;
@@ -150,7 +150,6 @@ internal sealed partial class ServiceLink : IDisposable
 
     [LoggerMessage(LogEvents.WatchdogWithoutNotification, LogLevel.Warning,
         "WATCHDOG_USEC is set, but NOTIFY_SOCKET is not: the watchdog cannot be fed, and systemd will end the " +
-        "service. Set Type=notify in the unit.",
-        EventName = nameof(LogEvents.WatchdogWithoutNotification))]
-    private static partial void LogNoNotification(ILogger logger);
+        "service. Set Type=notify in the unit.")]
+    private static partial void WatchdogWithoutNotification(ILogger logger);
 }

@@ -44,7 +44,7 @@ internal sealed partial class Watchdog : IDisposable
             }
             else if (wasAlive)
             {
-                LogNotFed(_logger, _time.TotalSeconds);
+                WatchdogNotFed(_logger, _time.TotalSeconds);
             }
 
             wasAlive = lives;
@@ -61,20 +61,18 @@ internal sealed partial class Watchdog : IDisposable
         catch (Exception exception)
         {
             // The state of the server is unknown, so the watchdog decides.
-            LogFailed(_logger, exception);
+            WatchdogFailed(_logger, exception);
             return false;
         }
     }
 
     [LoggerMessage(LogEvents.WatchdogNotFed, LogLevel.Error,
         "No request gets through any more: as long as that is so, the watchdog is not fed, and systemd restarts the " +
-        "service {Seconds} s after the last time.",
-        EventName = nameof(LogEvents.WatchdogNotFed))]
-    private static partial void LogNotFed(ILogger logger, double seconds);
+        "service {Seconds} s after the last time.")]
+    private static partial void WatchdogNotFed(ILogger logger, double seconds);
 
-    [LoggerMessage(LogEvents.WatchdogFailed, LogLevel.Error, "The probe of the watchdog failed.",
-        EventName = nameof(LogEvents.WatchdogFailed))]
-    private static partial void LogFailed(ILogger logger, Exception exception);
+    [LoggerMessage(LogEvents.WatchdogFailed, LogLevel.Error, "The probe of the watchdog failed.")]
+    private static partial void WatchdogFailed(ILogger logger, Exception exception);
 }
 
 /// <summary>

@@ -232,7 +232,7 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
             // Without events the connection would hang forever.
             if (_targets.Refusals.TryEnter(out long count))
             {
-                LogRegistrationFailed(Logger, new Win32Exception(error).Message, count);
+                RegistrationFailed(Logger, new Win32Exception(error).Message, count);
             }
 
             Close();
@@ -242,9 +242,8 @@ internal sealed partial class EpollConnection : TransportConnection, IEpollTarge
 
     [LoggerMessage(LogEvents.RegistrationFailed, LogLevel.Error,
         "A connection is closed because the system does not watch its socket: {Reason} ({Count} since the last such "
-        + "entry.)",
-        EventName = nameof(LogEvents.RegistrationFailed))]
-    private static partial void LogRegistrationFailed(ILogger logger, string reason, long count);
+        + "entry.)")]
+    private static partial void RegistrationFailed(ILogger logger, string reason, long count);
 
     /// <summary>Reports a peer that has left. False if the remaining bytes need no answer.</summary>
     private bool ReadsOnAfter(EpollEvents events)

@@ -43,8 +43,8 @@ internal sealed partial class EpollWorker(
     public void GiveBackBatch() => _batch.GiveBack(targets);
 
     [LoggerMessage(LogEvents.WorkerFailed, LogLevel.Error,
-        "A thread of the transport met an exception and goes on.", EventName = nameof(LogEvents.WorkerFailed))]
-    private static partial void LogFailed(ILogger logger, Exception exception);
+        "A thread of the transport met an exception and goes on.")]
+    private static partial void WorkerFailed(ILogger logger, Exception exception);
 
     private void Run()
     {
@@ -78,7 +78,7 @@ internal sealed partial class EpollWorker(
             catch (Exception exception)
             {
                 // If a thread ended here, the connections that it serves would hang.
-                LogFailed(logger, exception);
+                WorkerFailed(logger, exception);
             }
 
             // Ends the turn, even if a wait failed before the turn began.
@@ -128,7 +128,7 @@ internal sealed partial class EpollWorker(
         catch (Exception exception)
         {
             // If a thread ended here, the connections that it serves would hang.
-            LogFailed(logger, exception);
+            WorkerFailed(logger, exception);
         }
     }
 }

@@ -52,7 +52,7 @@ internal sealed partial class UnixSocketFile
                 }
                 catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
                 {
-                    LogNotLocked(logger, socketPath, exception.Message);
+                    SocketNotLocked(logger, socketPath, exception.Message);
                     return true;
                 }
 
@@ -71,7 +71,7 @@ internal sealed partial class UnixSocketFile
                         continue;
                     }
 
-                    LogNotLocked(logger, socketPath, "Another process holds its lock.");
+                    SocketNotLocked(logger, socketPath, "Another process holds its lock.");
                     return true;
                 }
 
@@ -85,7 +85,7 @@ internal sealed partial class UnixSocketFile
                 file.Dispose();
             }
 
-            LogNotLocked(logger, socketPath, "The lock file does not stay the same.");
+            SocketNotLocked(logger, socketPath, "The lock file does not stay the same.");
             return true;
         }
 
@@ -169,9 +169,8 @@ internal sealed partial class UnixSocketFile
 
         [LoggerMessage(LogEvents.SocketNotLocked, LogLevel.Information,
             "There is no lock file beside the socket {Path}: {Reason} Two instances that start there at the same "
-            + "moment may not notice each other.",
-            EventName = nameof(LogEvents.SocketNotLocked))]
-        private static partial void LogNotLocked(ILogger logger, string path, string reason);
+            + "moment may not notice each other.")]
+        private static partial void SocketNotLocked(ILogger logger, string path, string reason);
 
         [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
         private static partial int Lock(SafeFileHandle file, int operation);

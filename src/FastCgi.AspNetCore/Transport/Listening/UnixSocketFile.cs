@@ -136,7 +136,7 @@ internal sealed partial class UnixSocketFile : IDisposable
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             // The next start takes it over as stale.
-            LogKept(logger, _path, exception.Message);
+            SocketFileKept(logger, _path, exception.Message);
         }
 
         _lock?.Remove();
@@ -225,7 +225,7 @@ internal sealed partial class UnixSocketFile : IDisposable
                     exception);
             }
 
-            LogStaleRemoved(logger, path);
+            StaleSocketRemoved(logger, path);
         }
     }
 
@@ -261,12 +261,10 @@ internal sealed partial class UnixSocketFile : IDisposable
     }
 
     [LoggerMessage(LogEvents.StaleSocketRemoved, LogLevel.Information,
-        "Nobody answered on the socket {Path}: it was left by a process that died, and is replaced.",
-        EventName = nameof(LogEvents.StaleSocketRemoved))]
-    private static partial void LogStaleRemoved(ILogger logger, string path);
+        "Nobody answered on the socket {Path}: it was left by a process that died, and is replaced.")]
+    private static partial void StaleSocketRemoved(ILogger logger, string path);
 
     [LoggerMessage(LogEvents.SocketFileKept, LogLevel.Warning,
-        "The socket file {Path} could not be removed: {Reason}",
-        EventName = nameof(LogEvents.SocketFileKept))]
-    private static partial void LogKept(ILogger logger, string path, string reason);
+        "The socket file {Path} could not be removed: {Reason}")]
+    private static partial void SocketFileKept(ILogger logger, string path, string reason);
 }
