@@ -151,10 +151,7 @@ internal enum UserRefusal
     /// <summary>The web server sends the name that the client typed.</summary>
     Unverified,
 
-    /// <summary>There is no AUTH_TYPE.</summary>
     AuthTypeMissing,
-
-    /// <summary>AUTH_TYPE is not on the list.</summary>
     AuthTypeUnlisted,
 
     /// <summary>The name is not UTF-8, or contains control characters.</summary>

@@ -155,7 +155,6 @@ internal sealed class CgiParams(bool disableStringReuse = false, bool allowForwa
     /// <summary>True if the param came, with or without a value.</summary>
     public bool IsSent(KnownParam param) => _known[(int)param] != 0;
 
-    /// <summary>True if the param came more than once.</summary>
     public bool IsRepeated(KnownParam param) => _known[(int)param] is > 0 and var i && _entries[i - 1].Previous != 0;
 
     /// <summary>The value of the last param with this name; null if absent or empty.</summary>

@@ -15,7 +15,6 @@ internal sealed class CgiRequestLease(CgiRequest request)
     /// <exception cref="ObjectDisposedException">The request has ended.</exception>
     public CgiRequest Request => _request ?? throw RequestIsOver();
 
-    /// <summary>Reads a value of the params.</summary>
     /// <exception cref="ObjectDisposedException">The request has ended, before or during the read.</exception>
     public T Read<T>(Func<CgiRequest, T> read)
         where T : allows ref struct

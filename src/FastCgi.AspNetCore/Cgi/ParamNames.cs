@@ -42,7 +42,6 @@ internal static class ParamNames
     private static readonly byte[][] _names = CreateNames();
     private static readonly KnownParam[] _slots = CreateSlots();
 
-    /// <summary>The maximum length of a known header field's name.</summary>
     private const int LongestName = 40;
 
     /// <summary>The prefix of the param names of the client's header fields (RFC 3875, section 4.1.18).</summary>

@@ -106,7 +106,6 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         Reset();
     }
 
-    /// <summary>Makes the headers read-only.</summary>
     public void Freeze() => _isFrozen = true;
 
     /// <summary>Clears the headers and makes them writable, for another response to the same request.</summary>

@@ -80,7 +80,6 @@ internal struct ConnectionLife(ServerContext server)
         _isAskedToClose = false;
     }
 
-    /// <summary>Restarts the measurement of idle time.</summary>
     public void BeginIdle() => _idleSince = server.Clock.Now;
 
     /// <summary>True to ask nginx now to close: once until the next request, if it keeps the connection.</summary>
@@ -96,7 +95,6 @@ internal struct ConnectionLife(ServerContext server)
         return true;
     }
 
-    /// <summary>Begins the stop of the server.</summary>
     public void Stop()
     {
         if (Phase < ConnectionPhase.Lingering)
@@ -135,7 +133,6 @@ internal struct ConnectionLife(ServerContext server)
 /// <summary>The phases of a connection from open to closed. A connection only moves down this list.</summary>
 internal enum ConnectionPhase
 {
-    /// <summary>Takes requests.</summary>
     Open,
 
     /// <summary>Takes no more requests. Those that run are completed.</summary>
@@ -147,6 +144,5 @@ internal enum ConnectionPhase
     /// <summary>Half-closed. Bytes from the peer are discarded until it closes too.</summary>
     Lingering,
 
-    /// <summary>The socket is closed.</summary>
     Closed,
 }

@@ -37,7 +37,6 @@ internal sealed partial class PeerConnection
         }
     }
 
-    /// <summary>Takes no further request. Ends now if no request runs, otherwise after the last one.</summary>
     public void RequestClose()
     {
         using Lock.Scope scope = LockOrder.Enter(_gate, LockRank.Gate);
@@ -62,7 +61,6 @@ internal sealed partial class PeerConnection
     public void AbortForStop() => Terminate(ConnectionEndReason.StopTimeout, new ConnectionAbortedException(
         "The server stopped before the request had ended."));
 
-    /// <summary>Closes the socket at once, even if requests run on it.</summary>
     public void Abort(string reason)
     {
         ConnectionLogs.ConnectionAborted(Log, Id, reason);

@@ -250,7 +250,6 @@ internal interface IReadTarget
     /// <summary>The stream ended; on a unix socket perhaps only one half. The role is not given back.</summary>
     void OnEndOfInput();
 
-    /// <summary>Called if the socket is lost.</summary>
     void OnReset();
 
     /// <summary>Called after a pause for <paramref name="request"/>. False if there is nothing to wait for.</summary>
@@ -273,7 +272,6 @@ internal struct ReadyWork
     /// <summary>A request whose body has no more room. The socket waits for its reader.</summary>
     public FastCgiRequest? SlowReader { get; set; }
 
-    /// <summary>True if there is something to run.</summary>
     public readonly bool HasRuns => _ready is not null || _next is not null;
 
     /// <summary>True if exactly one request is to run, it came whole, and its connection closes after it.</summary>

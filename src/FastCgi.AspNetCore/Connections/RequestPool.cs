@@ -60,7 +60,6 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
         }
     }
 
-    /// <summary>Takes a request that has ended.</summary>
     public void Return(FastCgiRequest request)
     {
         if (request.IsAbandoned)

@@ -64,7 +64,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         && _sender != Sender.FileThread
         && server.Clock.HasPassed(server.Limits.SendTimeout, Volatile.Read(ref _progressAt));
 
-    /// <inheritdoc/>
     public SendOutcome Send(byte[] buffer, int offset, int count) =>
         Send(new Block(buffer, offset, count, IsAnswer: false));
 
@@ -89,7 +88,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         SendAnswer(buffer, 0, records.Length);
     }
 
-    /// <inheritdoc/>
     public SendOutcome TrySendGathered(ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
@@ -108,7 +106,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return SendOutcome.Sent;
     }
 
-    /// <inheritdoc/>
     public bool TryReserve(int count, out SendOutcome refusal)
     {
         refusal = SendOutcome.Queued;
@@ -128,7 +125,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return true;
     }
 
-    /// <inheritdoc/>
     public SendOutcome SendFile(ReadOnlySpan<byte> head, FilePart content)
     {
         int count = head.Length + content.Count;
@@ -155,7 +151,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
             : SendOutcome.Truncated;
     }
 
-    /// <inheritdoc/>
     public bool TryAwaitRoom(IRoomWaiter waiter)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Output);
@@ -168,7 +163,6 @@ internal sealed class SendQueue(TransportConnection transport, ServerContext ser
         return true;
     }
 
-    /// <inheritdoc/>
     public bool TryForget(IRoomWaiter waiter)
     {
         SendWaiters.Wakeups wakeups;

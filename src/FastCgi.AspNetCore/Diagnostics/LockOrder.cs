@@ -50,7 +50,6 @@ internal static class LockOrder
 /// <summary>The place of a lock in the lock order of docs/architecture.md.</summary>
 internal enum LockRank
 {
-    /// <summary>The gate of a connection.</summary>
     Gate,
 
     /// <summary>The lock of a body or of a response. A thread holds only one of them at a time.</summary>
@@ -59,6 +58,5 @@ internal enum LockRank
     /// <summary>The lock of a send queue.</summary>
     Output,
 
-    /// <summary>A lock of the transport.</summary>
     Transport,
 }

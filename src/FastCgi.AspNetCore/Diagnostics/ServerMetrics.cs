@@ -217,19 +217,13 @@ internal enum ConnectionEndReason
     /// <summary>Its last request ended, and the peer did not ask to keep it or the server stops.</summary>
     RequestsEnded,
 
-    /// <summary>It was idle for longer than KeepAliveTimeout.</summary>
     KeepAliveTimeout,
-
-    /// <summary>The peer took none of the unsent bytes for longer than SendTimeout.</summary>
     SendTimeout,
-
-    /// <summary>The peer took a response more slowly than MinResponseDataRate.</summary>
     MinResponseDataRate,
 
     /// <summary>The peer closed or reset it during a request.</summary>
     ConnectionReset,
 
-    /// <summary>The peer sent bytes that are not FastCGI.</summary>
     ProtocolViolation,
 
     /// <summary>The application aborted a request, or failed after its response had begun.</summary>

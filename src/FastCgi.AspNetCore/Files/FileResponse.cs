@@ -25,13 +25,10 @@ internal readonly ref struct FileResponse
 
     public required IHeaderDictionary Headers { get; init; }
 
-    /// <summary>The position of the first byte to be sent.</summary>
     public required long Offset { get; init; }
 
-    /// <summary>The number of bytes to be sent.</summary>
     public required long Count { get; init; }
 
-    /// <summary>The length of the whole file.</summary>
     public required long FileLength { get; init; }
 
     private bool IsWholeFile => Offset == 0 && Count == FileLength;

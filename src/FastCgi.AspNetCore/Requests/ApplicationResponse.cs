@@ -43,7 +43,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     public CancellationToken RequestAborted => abort.Token;
 
-    /// <summary>The exception that the application threw, or null.</summary>
     public Exception? ApplicationError { get; private set; }
 
     /// <summary>True if the body is complete: a flush does nothing, and a write throws.</summary>
@@ -52,7 +51,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <summary>True if the application has left: streams, reader and writers no longer work. Any thread.</summary>
     public bool IsOver => _isOver;
 
-    /// <summary>The exception that an OnStarting callback threw, or null.</summary>
     public Exception? CallbackFailure { get; private set; }
 
     public bool AllowsSynchronousIO => features.AllowsSynchronousIO;
@@ -764,7 +762,6 @@ internal enum ResponseEvent
     /// </summary>
     RunCallbacks,
 
-    /// <summary>An OnStarting callback threw.</summary>
     FailCallbacks,
 
     /// <summary>The application's head is written.</summary>

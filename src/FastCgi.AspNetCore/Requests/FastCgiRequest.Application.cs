@@ -27,7 +27,6 @@ internal sealed partial class FastCgiRequest
     /// <summary>Null until the application has begun.</summary>
     public string? TraceIdentifier => _features?.TraceIdentifier;
 
-    /// <summary>The exception that the application threw, or null.</summary>
     public Exception? ApplicationError => _response?.ApplicationError;
 
     public bool HasResponseStarted => _response?.HasStarted == true;
@@ -37,7 +36,6 @@ internal sealed partial class FastCgiRequest
 
     public ILogger Log => Server.RequestLog;
 
-    /// <summary>In bytes; null for no limit.</summary>
     public long? MaxRequestBodySize =>
         _features is { } features ? features.MaxRequestBodySize : Server.Limits.MaxRequestBodySize;
 

@@ -224,7 +224,6 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         InlineRuns.Enqueue(this);
     }
 
-    /// <summary>Runs the request on another thread.</summary>
     public void RunElsewhere()
     {
         MeasureQueue();
@@ -395,13 +394,11 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
 /// <summary>The stages of a request on its connection. A request only moves down this list.</summary>
 internal enum RequestStage
 {
-    /// <summary>PARAMS are arriving.</summary>
     Params,
 
     /// <summary>PARAMS are complete. The first STDIN record decides whether there is a body.</summary>
     AwaitingBody,
 
-    /// <summary>The request is with the application.</summary>
     Running,
 
     /// <summary>The response has been sent. END_REQUEST waits for the end of STDIN.</summary>

@@ -109,7 +109,6 @@ internal struct FlushTiming
         Hold &= ~FlushHold.Upload;
     }
 
-    /// <summary>Notes a flush.</summary>
     /// <param name="isWhole">True if only the end of the response is still to come.</param>
     public void Flush(bool isWhole)
     {

@@ -192,7 +192,6 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
         /// <summary>To be awaited once, after <see cref="TryBegin"/> has returned true.</summary>
         public ValueTask<OutputWaitEnd> Ended => new(this, _source.Version);
 
-        /// <inheritdoc/>
         public bool WaitsForAll { get; private set; }
 
         /// <returns>False if there is no need to wait.</returns>
@@ -203,7 +202,6 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             return queue.TryAwaitRoom(this);
         }
 
-        /// <summary>Waits for a task.</summary>
         public void Begin(Task task)
         {
             Reset(isForPeer: false);
@@ -225,7 +223,6 @@ internal sealed class OutputWaits(ISendQueue queue, IBodySource connection)
             return isFirst;
         }
 
-        /// <inheritdoc/>
         public void OnRoom()
         {
             if (TryEnd(OutputWaitEnd.Room))
@@ -273,12 +270,10 @@ internal enum OutputWaitEnd
     /// <summary>The peer has taken enough or is gone, or the task has ended.</summary>
     Room = 1,
 
-    /// <summary>The request was aborted.</summary>
     Aborted,
 
     /// <summary>The application cancelled only this flush.</summary>
     FlushCancelled,
 
-    /// <summary>The token of the flush was cancelled.</summary>
     TokenCancelled,
 }

@@ -19,7 +19,6 @@ internal sealed class RecordBlock(BufferPool pool) : LeasedBuffer(pool)
     public const int FirstSize = 4096;
     public const int MaxSize = 64 * 1024;
 
-    /// <summary>The maximum content of one block.</summary>
     public const int MaxContent = MaxSize - FastCgiConstants.HeaderSize - RecordWriter.EndOfResponseSize;
 
     private const int Overhead = FastCgiConstants.HeaderSize + RecordWriter.EndOfResponseSize;

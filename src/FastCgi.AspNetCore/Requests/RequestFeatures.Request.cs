@@ -185,7 +185,6 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     /// <summary>The rule that the body has broken, found by a read; null if none.</summary>
     internal BadHttpRequestException? BadRequest { get; private set; }
 
-    /// <summary>Stores the reason why the server rejects the request.</summary>
     internal void SetBadRequest(BadHttpRequestException exception) => BadRequest ??= exception;
 
     private static Task CompleteReader(object reader)

@@ -47,7 +47,6 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
         _response = new ApplicationResponse(request, this, abort);
     }
 
-    /// <summary>The response of these features.</summary>
     /// <exception cref="ObjectDisposedException">The request has ended.</exception>
     internal ApplicationResponse Response => _response ?? ThrowRequestIsOver();
 

@@ -47,7 +47,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>True if written bytes are dropped.</summary>
     public bool IsDetached => _phase == StdoutPhase.Detached;
 
-    /// <summary>True if the head has left.</summary>
     public bool IsHeadOut => _phase >= StdoutPhase.HeadSent;
 
     /// <summary>True if a write waits with unwritten bytes, see <see cref="BeginRest"/>.</summary>
@@ -377,7 +376,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <inheritdoc/>
     public bool TryRelease(int hold)
     {
         if (!LockOrder.TryEnter(_lock))
@@ -494,7 +492,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return SendOutcome.Lost;
     }
 
-    /// <summary>Ends the hold of an upload, because the response ends.</summary>
     private void ForgetUploadHold()
     {
         _timing.ForgetUpload();
@@ -506,7 +503,6 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
     /// <summary>True if other bytes come first, so that written bytes cannot go into the block yet.</summary>
     private bool IsBlockClosed => !HasHead || _isRestWaiting;
 
-    /// <summary>True if the last <see cref="GetMemory"/> leased <paramref name="count"/> bytes.</summary>
     private bool IsLeased(int count) =>
         _loose.HasLease ? _loose.CanAdvance(count) : _isBlockLeased && count <= _block.Room;
 

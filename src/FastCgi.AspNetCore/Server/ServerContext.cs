@@ -218,7 +218,6 @@ internal enum RequestAdmission
     /// <summary>Admitted for pages of the server only. Refused when the params show that it wants no page.</summary>
     PagesOnly,
 
-    /// <summary>Refused at once.</summary>
     Refused,
 }
 

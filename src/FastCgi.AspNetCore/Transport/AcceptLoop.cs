@@ -27,7 +27,6 @@ internal abstract class AcceptLoop(Socket listening)
 
     protected Socket Listening { get; } = listening;
 
-    /// <summary>Cancelled by the stop.</summary>
     protected CancellationToken Stopping => _stopping.Token;
 
     /// <summary>Starts accepting. Called once.</summary>

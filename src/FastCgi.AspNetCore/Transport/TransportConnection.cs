@@ -62,7 +62,6 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
 
     protected bool IsClosed => Volatile.Read(ref _closed) != 0;
 
-    /// <summary>True if the peer counts as gone only after all its bytes are read.</summary>
     protected bool ReadsToEnd => _readsToEnd;
 
     protected ILogger Logger => logger;
@@ -185,10 +184,8 @@ internal abstract partial class TransportConnection(ILogger logger, bool isUnix,
     /// <summary>Closes. Called once.</summary>
     protected abstract void OnClosing();
 
-    /// <summary>Our address; null if the system does not report it.</summary>
     protected abstract EndPoint? ReadLocalName();
 
-    /// <summary>The peer's address; null if the peer has already left.</summary>
     protected abstract EndPoint? ReadPeerName();
 
     /// <summary>

@@ -49,19 +49,13 @@ internal enum WireEvent
     /// <summary>A request begins. SCGI also gives the length of its head, and may bring the first piece.</summary>
     Begin,
 
-    /// <summary>A piece of the params.</summary>
     Params,
-
-    /// <summary>The params are complete.</summary>
     ParamsEnd,
-
-    /// <summary>A piece of the body.</summary>
     Stdin,
 
     /// <summary>The end of the body. FastCGI only: SCGI has no record for it.</summary>
     StdinEnd,
 
-    /// <summary>The peer aborts a request.</summary>
     Abort,
 
     /// <summary>A management record. The content is the server's answer.</summary>

@@ -142,10 +142,8 @@ internal readonly record struct StatusField(string Name, double? Number, string?
     /// <summary>True if the value is a date in the formats for people, and a number in the others.</summary>
     public bool IsDate { get; init; }
 
-    /// <summary>The number of decimal places.</summary>
     public int Decimals { get; init; }
 
-    /// <summary>The name as an XML element.</summary>
     public string ElementName => Name.Replace(' ', '-');
 
     /// <summary>The fields of PHP-FPM's status page, in its order, with our figures.</summary>

@@ -70,7 +70,6 @@ internal sealed partial class RequestBody
     /// </summary>
     private bool MayStandStill => _phase != BodyPhase.Arriving || (_mayPause && _onSettled is null);
 
-    /// <summary>Bytes of the body received so far.</summary>
     public long Received { get; private set; }
 
     /// <summary>CONTENT_LENGTH; 0 for an authorizer; null if unknown. Bytes beyond it are ignored.</summary>
@@ -475,13 +474,11 @@ internal enum BodyEvent
     /// <summary>Bytes came, and more may come.</summary>
     Bytes,
 
-    /// <summary>The last declared byte came.</summary>
     LastBytes,
 
     /// <summary>The end came after every byte.</summary>
     End,
 
-    /// <summary>The end came too early.</summary>
     ShortEnd,
 
     /// <summary>The rest of the body will not come.</summary>
@@ -490,9 +487,6 @@ internal enum BodyEvent
     /// <summary>Every read must fail, whatever length the params declare.</summary>
     Refuse,
 
-    /// <summary>The application reads no more.</summary>
     Drop,
-
-    /// <summary>The stream of an upgraded connection begins.</summary>
     Upgrade,
 }

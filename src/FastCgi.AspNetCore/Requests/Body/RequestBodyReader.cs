@@ -401,10 +401,7 @@ internal sealed class RequestBodyReader : PipeReader, IThreadPoolWorkItem, IValu
 /// <summary>The phases of a body's reader. <see cref="RequestBodyReader.Next"/> has all transitions.</summary>
 internal enum ReadPhase
 {
-    /// <summary>No read is running.</summary>
     Idle,
-
-    /// <summary>A read waits.</summary>
     Waiting,
 
     /// <summary>A read has waited, and its result is ready.</summary>
@@ -416,7 +413,6 @@ internal enum ReadPhase
     /// <summary>The application has received a cancelled result or none. It may call AdvanceTo next.</summary>
     Offered,
 
-    /// <summary>The application has completed the reader.</summary>
     Completed,
 
     /// <summary>The request has ended.</summary>
@@ -435,18 +431,12 @@ internal enum ReadEvent
     /// <summary>The application takes the result after a wait.</summary>
     Resume,
 
-    /// <summary>The application receives content.</summary>
     Lend,
 
     /// <summary>The application receives a cancelled result, or none.</summary>
     Offer,
 
-    /// <summary>The application calls AdvanceTo.</summary>
     Advance,
-
-    /// <summary>The application completes the reader.</summary>
     Complete,
-
-    /// <summary>The request has ended.</summary>
     End,
 }

@@ -139,7 +139,6 @@ internal sealed class EpollAcceptLoop(
         Rearm();
     }
 
-    /// <summary>Accepts one connection.</summary>
     /// <param name="connection">The connection; null if there was none, or its peer has left.</param>
     /// <param name="pause">The wait before the next accept; null for none.</param>
     /// <returns>False if there was none.</returns>
