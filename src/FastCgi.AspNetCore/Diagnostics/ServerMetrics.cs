@@ -17,7 +17,6 @@ internal sealed class ServerMetrics
     private readonly Counter<long> _rejected;
     private readonly UpDownCounter<long> _upgraded;
     private readonly UpDownCounter<long> _queuedRequests;
-    private ConnectionMetricsContext? _lastContext;
 
     public ServerMetrics(
         IMeterFactory factory,
@@ -58,9 +57,8 @@ internal sealed class ServerMetrics
 
     public ConnectionMetricsContext ConnectionStarted(EndPoint? endPoint)
     {
-        ConnectionMetricsContext context = _duration.Enabled
-            ? new ConnectionMetricsContext(endPoint, _active.Enabled, new ConnectionMetricsTags())
-            : SharedContext(endPoint, _active.Enabled);
+        var context = new ConnectionMetricsContext(
+            endPoint, _active.Enabled, _duration.Enabled ? new ConnectionMetricsTags() : null);
         if (context.IsActiveCounted)
         {
             Add(_active, 1, Tags(endPoint));
@@ -124,19 +122,6 @@ internal sealed class ServerMetrics
     public void RequestDequeued(EndPoint? endPoint) => Add(_queuedRequests, -1, Tags(endPoint));
 
     public void UpgradedEnded(EndPoint? endPoint) => Add(_upgraded, -1, Tags(endPoint));
-
-    /// <summary>One context for consecutive connections of the same listener.</summary>
-    private ConnectionMetricsContext SharedContext(EndPoint? endPoint, bool isActiveCounted)
-    {
-        ConnectionMetricsContext? last = Volatile.Read(ref _lastContext);
-        if (last is null || last.EndPoint != endPoint || last.IsActiveCounted != isActiveCounted)
-        {
-            last = new ConnectionMetricsContext(endPoint, isActiveCounted, DurationTags: null);
-            Volatile.Write(ref _lastContext, last);
-        }
-
-        return last;
-    }
 
     private static void Add(UpDownCounter<long> counter, long value, in TagList tags) =>
         Guard(static state => state.counter.Add(state.value, state.tags), (counter, value, tags));

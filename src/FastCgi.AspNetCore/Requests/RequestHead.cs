@@ -14,9 +14,6 @@ internal sealed class RequestHead(ServerContext server)
 {
     private const int SmallestBuffer = 2048;
 
-    /// <summary>A pool would keep larger buffers, and one of each size below them. They are rare.</summary>
-    private const int LargestPooled = 1024 * 1024;
-
     private byte[]? _params;
     private int _length;
     private NameValuePairScanner _scanner;
@@ -199,8 +196,7 @@ internal sealed class RequestHead(ServerContext server)
     private void Grow(int needed)
     {
         int doubled = (int)Math.Min(2L * (_params?.Length ?? 0), server.Limits.MaxRequestParametersTotalSize);
-        int size = Math.Max(needed, Math.Max(doubled, SmallestBuffer));
-        byte[] larger = size > LargestPooled ? GC.AllocateUninitializedArray<byte>(size) : server.Buffers.Rent(size);
+        byte[] larger = server.Buffers.Rent(Math.Max(needed, Math.Max(doubled, SmallestBuffer)));
         _params.AsSpan(0, _length).CopyTo(larger);
         Release();
         _params = larger;
@@ -208,11 +204,10 @@ internal sealed class RequestHead(ServerContext server)
 
     private void Release()
     {
-        if (_params?.Length <= LargestPooled)
+        if (_params is not null)
         {
             server.Buffers.Return(_params);
+            _params = null;
         }
-
-        _params = null;
     }
 }

@@ -6,7 +6,7 @@ namespace FastCgi.AspNetCore.Server;
 internal class BufferPool
 {
     /// <summary>
-    /// Larger ones are not pooled: the shared pool would keep one of each size per thread, for minutes.
+    /// Larger ones are rare and not pooled: the shared pool would keep one of each size per thread, for minutes.
     /// </summary>
     private const int LargestKept = 1024 * 1024;
 
@@ -14,9 +14,13 @@ internal class BufferPool
 
     public static BufferPool Shared { get; } = new();
 
-    public virtual byte[] Rent(int minimumLength) => minimumLength is > LargeBuffers.Size / 2 and <= LargeBuffers.Size
-        ? s_large.Rent()
-        : ArrayPool<byte>.Shared.Rent(minimumLength);
+    public virtual byte[] Rent(int minimumLength) => minimumLength switch
+    {
+        <= LargeBuffers.Size / 2 => ArrayPool<byte>.Shared.Rent(minimumLength),
+        <= LargeBuffers.Size => s_large.Rent(),
+        <= LargestKept => ArrayPool<byte>.Shared.Rent(minimumLength),
+        _ => GC.AllocateUninitializedArray<byte>(minimumLength),
+    };
 
     public virtual void Return(byte[] buffer)
     {
