@@ -14,7 +14,6 @@ internal sealed partial class ConnectionSet : IDisposable
 
     // A set: the values are unused. .NET has precompiled code for dictionaries with reference values.
     private readonly ConcurrentDictionary<PeerConnection, object?> _connections = new();
-    private readonly ServerContext _server;
     private readonly RequestPool _pool;
     private readonly Heartbeat _heartbeat;
     private readonly Action<PeerConnection, ConnectionEndReason> _onClosed;
@@ -27,7 +26,7 @@ internal sealed partial class ConnectionSet : IDisposable
 
     public ConnectionSet(ServerContext server, ApplicationRunner runner)
     {
-        _server = server;
+        Server = server;
         server.OnRequestsGone = CompleteIfEmpty;
         _pool = new RequestPool(server, runner);
         _onClosed = OnClosed;
@@ -36,17 +35,10 @@ internal sealed partial class ConnectionSet : IDisposable
 
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Open requests. Includes those whose client has left while the application still runs.</summary>
-    public long OpenRequests => _server.OpenRequests;
+    public ServerContext Server { get; }
 
     /// <summary>Connections accepted since the start.</summary>
     public long Accepted => Interlocked.Read(ref _accepted);
-
-    /// <summary>True if as many requests run as MaxConcurrentRequests allows.</summary>
-    public bool IsFull => _server.IsFull;
-
-    /// <summary>Requests that were refused because too many others were open.</summary>
-    public long RejectedRequests => _server.RejectedRequests;
 
     /// <summary>
     /// Requests since the start. A request may be missing for a moment while its connection closes, but not if
@@ -73,19 +65,19 @@ internal sealed partial class ConnectionSet : IDisposable
     /// </summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
-        if (!_server.TryCountConnection())
+        if (!Server.TryCountConnection())
         {
-            ConnectionRejected(_server.ConnectionLog, _server.Limits.MaxConcurrentConnections);
+            ConnectionRejected(Server.ConnectionLog, Server.Limits.MaxConcurrentConnections);
             Reject(transport, transport.LocalEndPoint);
             return;
         }
 
         Interlocked.Increment(ref _count);
-        _heartbeat.Wake(_server.Clock);
+        _heartbeat.Wake(Server.Clock);
         Interlocked.Increment(ref _accepted);
-        var connection = new PeerConnection(_server, _pool, transport, endpoint, _onClosed)
+        var connection = new PeerConnection(Server, _pool, transport, endpoint, _onClosed)
         {
-            Metrics = _server.Metrics is { MeasuresConnections: true } metrics
+            Metrics = Server.Metrics is { MeasuresConnections: true } metrics
                 ? metrics.ConnectionStarted(transport.LocalEndPoint)
                 : null,
         };
@@ -110,7 +102,7 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Closes an accepted socket unserved, and counts it for the endpoint.</summary>
     public void Reject(TransportConnection transport, EndPoint? endPoint)
     {
-        _server.Metrics?.ConnectionRejected(endPoint);
+        Server.Metrics?.ConnectionRejected(endPoint);
         FastCgiEventSource.Log.ConnectionRejected();
         transport.Close();
     }
@@ -138,8 +130,8 @@ internal sealed partial class ConnectionSet : IDisposable
     /// <summary>Keeps the heartbeat running even without connections and requests.</summary>
     public void TickWhenIdle()
     {
-        _server.TicksWhenIdle = true;
-        _heartbeat.Wake(_server.Clock);
+        Server.TicksWhenIdle = true;
+        _heartbeat.Wake(Server.Clock);
     }
 
     /// <summary>Waits until all connections and requests have ended. False if the token was cancelled first.</summary>
@@ -199,7 +191,7 @@ internal sealed partial class ConnectionSet : IDisposable
         {
             if (connection.Metrics is { } measured)
             {
-                _server.Metrics?.ConnectionStopped(measured, connection.Age, reason);
+                Server.Metrics?.ConnectionStopped(measured, connection.Age, reason);
             }
 
             FastCgiEventSource.Log.ConnectionEnded();
@@ -214,12 +206,12 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    private bool NeedsHeartbeat() => Count > 0 || _server.OpenRequests > 0 || _server.TicksWhenIdle;
+    private bool NeedsHeartbeat() => Count > 0 || Server.OpenRequests > 0 || Server.TicksWhenIdle;
 
     private void OnHeartbeat()
     {
-        _server.Clock.Tick();
-        _server.Buffers.Trim();
+        Server.Clock.Tick();
+        Server.Buffers.Trim();
         _pool.Trim();
         foreach (PeerConnection connection in _connections.Keys)
         {
@@ -230,17 +222,17 @@ internal sealed partial class ConnectionSet : IDisposable
             catch (Exception exception)
             {
                 // A failing connection must not prevent the ticks of the others.
-                ConnectionLogs.ConnectionFailed(_server.ConnectionLog, exception, connection.Id);
+                ConnectionLogs.ConnectionFailed(Server.ConnectionLog, exception, connection.Id);
             }
         }
 
         // Last, so a failure here does not prevent the tick of any connection.
-        _server.OnTick?.Invoke();
+        Server.OnTick?.Invoke();
     }
 
     private void CompleteIfEmpty()
     {
-        if (Volatile.Read(ref _stopping) && Count == 0 && _server.OpenRequests == 0)
+        if (Volatile.Read(ref _stopping) && Count == 0 && Server.OpenRequests == 0)
         {
             Volatile.Read(ref _empty)?.TrySetResult();
         }

@@ -1,4 +1,5 @@
 using FastCgi.AspNetCore.Hosting.Configuration;
+using FastCgi.Protocol;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -70,7 +71,7 @@ internal sealed class EndpointSelection(
 
         if (hasDefault)
         {
-            chosen.Listen(IPAddress.Loopback, FastCgiAddress.DefaultPort);
+            chosen.Listen(IPAddress.Loopback, FastCgiEndpoint.DefaultPort);
         }
     }
 }

@@ -121,8 +121,9 @@ internal sealed class EndpointTerms
         && Options.AllowUpgrade == before.Options.AllowUpgrade
         && Options.AllowedClients.SequenceEqual(before.Options.AllowedClients);
 
+    /// <summary>The list of the process; null if there is none, or it does not apply.</summary>
     private static string? WebServersOf(FastCgiListenOptions listen, LaunchContext launch) =>
-        listen.IsForPages ? null : launch.WebServerAddresses;
+        !listen.IsForPages && launch.Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 
     /// <summary>Returns no networks if one entry is invalid: a mistyped range must not admit any client.</summary>
     private List<IPNetwork> ReadAll(string webServers)

@@ -1,6 +1,5 @@
 using FastCgi.AspNetCore.Connections;
 using FastCgi.AspNetCore.Operations.Exit;
-using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Hosting;
 
@@ -18,7 +17,7 @@ internal sealed partial class FastCgiServer
     /// <summary>
     /// Starts the exit policy if the options ask for it. A server in memory never exits: no process follows it.
     /// </summary>
-    private void StartExit(ServerContext server, ConnectionSet connections)
+    private void StartExit(ConnectionSet connections)
     {
         if (IsExclusive || _options is { ExitWhenIdleFor: null, ExitAfterRequests: null, ExitAboveMemory: null })
         {
@@ -36,13 +35,13 @@ internal sealed partial class FastCgiServer
             _options.ExitWhenIdleFor, _options.ExitAfterRequests, _options.ExitAboveMemory, Random.Shared.NextDouble());
         long started = _timeProvider.GetTimestamp();
         _ = IsExitPossible();
-        server.OnTick += () => ExitIfDue(policy, connections, _timeProvider.GetElapsedTime(started));
-        server.TicksWhenIdle = true;
+        connections.Server.OnTick += () => ExitIfDue(policy, connections, _timeProvider.GetElapsedTime(started));
+        connections.Server.TicksWhenIdle = true;
     }
 
     private void ExitIfDue(ExitPolicy policy, ConnectionSet connections, TimeSpan age)
     {
-        long open = connections.Count + connections.OpenRequests;
+        long open = connections.Count + connections.Server.OpenRequests;
         var figures = new ExitFigures(open, connections.BegunRequests, Environment.WorkingSet);
         if (!_hasExited && IsExitPossible() && policy.Judge(age, figures) is { } reason)
         {

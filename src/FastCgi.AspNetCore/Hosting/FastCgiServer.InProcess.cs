@@ -42,13 +42,13 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Gives connections in memory the endpoint defaults, which are read at the first connection.</summary>
-    private void OpenMemory(ConnectionSet connections, ILogger transportLog)
+    private void OpenMemory(ConnectionSet connections)
     {
         var endpoint = new Lazy<FastCgiListenOptions>(
             () => _options.Collect(static others => others.ListenUnixSocket("/memory")).Single());
         Volatile.Write(ref _connectInMemory, () =>
         {
-            (ContextConnection connection, Stream peer) = MemoryPeer.Connect(transportLog);
+            (ContextConnection connection, Stream peer) = MemoryPeer.Connect(_transportLog);
             connections.OnAccepted(connection, endpoint.Value);
             return peer;
         });

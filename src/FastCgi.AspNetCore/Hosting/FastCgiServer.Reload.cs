@@ -1,7 +1,6 @@
 using FastCgi.AspNetCore.Diagnostics;
 using FastCgi.AspNetCore.Operations.Systemd;
 using FastCgi.AspNetCore.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace FastCgi.AspNetCore.Hosting;
@@ -26,15 +25,14 @@ internal sealed partial class FastCgiServer
     /// <summary>Limit of the reads per reload, because a source may change at each read.</summary>
     private const int MaxReads = 4;
 
-    private void StartReloads(
-        ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked) =>
+    private void StartReloads(ServerContext server, ServiceLink service) =>
         _hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
         {
             // The default action would end the process.
             context.Cancel = true;
 
             // Not on the thread of the signal, because this reads files and runs application code.
-            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service, binder, asked), null);
+            ThreadPool.UnsafeQueueUserWorkItem(_ => Reload(server, service), null);
         });
 
     /// <summary>
@@ -54,8 +52,7 @@ internal sealed partial class FastCgiServer
         _reloading.Exit();
     }
 
-    private void Reload(
-        ServerContext server, ServiceLink service, EndpointBinder binder, IServerAddressesFeature asked)
+    private void Reload(ServerContext server, ServiceLink service)
     {
         lock (_reading)
         {
@@ -66,10 +63,10 @@ internal sealed partial class FastCgiServer
 
             try
             {
-                (FastCgiServerLimits limits, IReadOnlyList<FastCgiListenOptions> endpoints) = Read(asked);
+                (FastCgiServerLimits limits, IReadOnlyList<FastCgiListenOptions> endpoints) = Read();
                 UnlessEnded(() =>
                 {
-                    ReloadEndpoints(endpoints, binder);
+                    ReloadEndpoints(endpoints);
                     server.Limits = limits;
                     _notices.Reloaded();
                     service.Reloaded();
@@ -105,8 +102,7 @@ internal sealed partial class FastCgiServer
     /// Reads the limits and endpoints until the configuration no longer changes. A host that watches its files also
     /// reads them, on another thread. Its older read may replace the values that were read here.
     /// </summary>
-    private (FastCgiServerLimits Limits, IReadOnlyList<FastCgiListenOptions> Endpoints) Read(
-        IServerAddressesFeature asked)
+    private (FastCgiServerLimits Limits, IReadOnlyList<FastCgiListenOptions> Endpoints) Read()
     {
         var configuration = _services.GetService<IConfiguration>() as IConfigurationRoot;
         configuration?.Reload();
@@ -114,7 +110,7 @@ internal sealed partial class FastCgiServer
         {
             FastCgiServerOptions options = _services
                 .GetRequiredService<IOptionsFactory<FastCgiServerOptions>>().Create(Options.DefaultName);
-            IReadOnlyList<FastCgiListenOptions> endpoints = ChooseAnew(options, asked);
+            IReadOnlyList<FastCgiListenOptions> endpoints = ChooseAnew(options);
             if (reads == MaxReads || !ReadAgain(configuration))
             {
                 return (options.Limits, endpoints);
@@ -133,7 +129,7 @@ internal sealed partial class FastCgiServer
     /// <summary>Listens on all of these endpoints, or changes nothing.</summary>
     /// <exception cref="IOException">An address is taken, or a mode or an owner cannot be set.</exception>
     /// <exception cref="InvalidOperationException">An endpoint is open to others by mistake.</exception>
-    private void ReloadEndpoints(IReadOnlyList<FastCgiListenOptions> chosen, EndpointBinder binder)
+    private void ReloadEndpoints(IReadOnlyList<FastCgiListenOptions> chosen)
     {
         List<BoundEndpoint> left = [.. _endpoints.Current];
         var kept = new List<(BoundEndpoint Endpoint, EndpointTerms Terms)>();
@@ -143,7 +139,7 @@ internal sealed partial class FastCgiServer
             if (left.Find(other => other.Serves(wanted)) is { } present)
             {
                 left.Remove(present);
-                kept.Add((present, binder.NewTerms(wanted, present.Listener)));
+                kept.Add((present, _binder.NewTerms(wanted, present.Listener)));
             }
             else
             {
@@ -153,7 +149,7 @@ internal sealed partial class FastCgiServer
 
         // A passed socket that is no longer wanted stays open: otherwise its connections would wait in it forever.
         List<BoundEndpoint> passed = left.FindAll(static endpoint => endpoint.Listener.IsInherited);
-        List<BoundEndpoint> added = binder.Bind(
+        List<BoundEndpoint> added = _binder.Bind(
             missing, [.. kept.Select(static pair => pair.Endpoint)], _stopBinding.Token);
         try
         {
@@ -161,7 +157,7 @@ internal sealed partial class FastCgiServer
         }
         catch
         {
-            binder.Release(added);
+            _binder.Release(added);
             throw;
         }
 
@@ -174,14 +170,12 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Selects the endpoints again, without notices: unused settings were logged at the start.</summary>
-    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(
-        FastCgiServerOptions options, IServerAddressesFeature asked) => Choose(
+    private IReadOnlyList<FastCgiListenOptions> ChooseAnew(FastCgiServerOptions options) => Choose(
         new EndpointSelection(
             options,
             _launch,
             new ServerNotices(NullLogger.Instance),
-            [.. _statusEndpoints.Current.Select(static endpoint => endpoint.Terms.Options)]),
-        asked);
+            [.. _statusEndpoints.Current.Select(static endpoint => endpoint.Terms.Options)]));
 
     private static void ChangeAccess(List<(BoundEndpoint Endpoint, EndpointTerms Terms)> kept)
     {

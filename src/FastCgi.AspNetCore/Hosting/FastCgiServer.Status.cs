@@ -65,9 +65,9 @@ internal sealed partial class FastCgiServer
     }
 
     /// <summary>Creates the pages of the server, and serves them on their endpoint if there is one.</summary>
-    private void StartStatus(
-        ServerContext server, ConnectionSet connections, DescriptorReserve? reserve, ILogger transportLog)
+    private void StartStatus(ConnectionSet connections, DescriptorReserve? reserve)
     {
+        ServerContext server = connections.Server;
         FastCgiStatusOptions status = _options.Status;
         if (!status.HasPages)
         {
@@ -77,7 +77,7 @@ internal sealed partial class FastCgiServer
         var clients = new ClientAllowList(status.AllowedClients);
         TellOfPages();
         string name = _services.GetService<IHostEnvironment>()?.ApplicationName ?? "FastCGI";
-        var figures = new ServerStatus(name, server, connections, _transport!, Listeners);
+        var figures = new ServerStatus(name, connections, _transport!, Listeners);
         server.OnTick += figures.Sample;
         server.TicksWhenIdle = true;
         Func<string, ServerAnswer> page = new StatusPage(figures.Take).Answer;
@@ -103,7 +103,7 @@ internal sealed partial class FastCgiServer
             Pages = new ServerPages(
                 status, page, isAllowed: null, others: ServerAnswer.Text(404, "There is no such page.\n")),
         };
-        _status = new StatusEndpoint(own, transportLog);
+        _status = new StatusEndpoint(own, _transportLog);
         _status.Start(_statusEndpoints, reserve);
         _notices.StatusListening(Describe(_statusEndpoints.Current));
     }

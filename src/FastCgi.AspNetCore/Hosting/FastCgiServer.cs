@@ -39,6 +39,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly FastCgiServerOptions _options;
     private readonly ILoggerFactory _loggers;
     private readonly ILogger _log;
+    private readonly ILogger _transportLog;
     private readonly ServerNotices _notices;
     private readonly ServerMetrics? _metrics;
     private readonly TimeProvider _timeProvider;
@@ -47,7 +48,11 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly TimeSpan _shutdownTimeout;
     private readonly IServiceProvider _services;
     private readonly Action? _stopHost;
+    private readonly EndpointBinder _binder;
     private readonly ServerAddresses _addresses = new();
+
+    // Set at the start: the addresses of the host, before those of the bound endpoints replaced them.
+    private ServerAddressesFeature? _asked;
     private readonly EndpointSet _statusEndpoints = new(CancellationToken.None);
     private StatusEndpoint? _status;
     private ServiceLink? _service;
@@ -67,9 +72,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _services = services;
         _loggers = loggers;
         _log = GuardedLogger.Create(loggers, LogCategories.Server);
+        _transportLog = GuardedLogger.Create(loggers, LogCategories.Transport);
         _notices = new ServerNotices(_log);
         _timeProvider = services.GetService<TimeProvider>() ?? TimeProvider.System;
         _launch = services.GetService<LaunchContext>() ?? LaunchContext.Current;
+        _binder = new EndpointBinder(_launch, _notices, _timeProvider, _transportLog)
+        {
+            Factories = services.GetServices<IConnectionListenerFactory>,
+        };
         var lifetime = services.GetService<IHostApplicationLifetime>();
         _applicationStopping = lifetime?.ApplicationStopping ?? default;
         _shutdownTimeout =
@@ -84,7 +94,7 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
             ? new ServerMetrics(
                 meters,
                 () => Volatile.Read(ref _transport)?.WorkerCount ?? 0,
-                () => Volatile.Read(ref _connections)?.RejectedRequests ?? 0,
+                () => Volatile.Read(ref _connections)?.Server.RejectedRequests ?? 0,
                 Queues)
             : null;
         Features.Set<IServerAddressesFeature>(_addresses);
@@ -142,15 +152,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     {
         LoadForFirstRequest();
         EndingThreads.Prepare();
-        ILogger transportLog = GuardedLogger.Create(_loggers, LogCategories.Transport);
         IReadOnlyList<FastCgiListenOptions> forStatus = ChooseStatusEndpoints();
         var selection = new EndpointSelection(_options, _launch, _notices, forStatus);
-        var binder = new EndpointBinder(_launch, _notices, _timeProvider, transportLog)
-        {
-            Factories = _services.GetServices<IConnectionListenerFactory>,
-        };
-        ServerAddressesFeature asked = _addresses.Copy();
-        IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection, asked);
+        _asked = _addresses.Copy();
+        IReadOnlyList<FastCgiListenOptions> chosen = Choose(selection);
         _notices.Unknown(_options.UnknownKeys);
         if (_options.Limits.MaxRequestBufferSize is not null && SpillFile.FindFault() is { } fault)
         {
@@ -161,9 +166,9 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
 
         // Before the bind, so that the warning appears even if the bind fails.
         _notices.NotTaken([.. _launch.InheritedWithout([.. chosen, .. forStatus]).Select(_launch.Describe)]);
-        _endpoints.Take(binder.Bind(chosen, [], cancellationToken));
-        _statusEndpoints.Take(binder.Bind(forStatus, [], cancellationToken));
-        Volatile.Write(ref _transport, CreateTransport(transportLog));
+        _endpoints.Take(_binder.Bind(chosen, [], cancellationToken));
+        _statusEndpoints.Take(_binder.Bind(forStatus, [], cancellationToken));
+        Volatile.Write(ref _transport, CreateTransport());
         var server = new ServerContext(_options, _loggers, _timeProvider)
         {
             DiagnosticListener = _services.GetService<DiagnosticListener>(),
@@ -173,14 +178,14 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         };
         _connections = new ConnectionSet(server, runner);
         DescriptorReserve? reserve = DescriptorReserve.OfProcess();
-        StartStatus(server, _connections, reserve, transportLog);
+        StartStatus(_connections, reserve);
         _addresses.Publish(_endpoints.Current.Select(static endpoint => endpoint.Address));
         _endpoints.Start(_transport!, _connections, reserve);
-        StartService(server, _connections, binder, asked);
-        StartExit(server, _connections);
+        StartService(_connections);
+        StartExit(_connections);
         _stopping = _applicationStopping.UnsafeRegister(
             static server => ((FastCgiServer)server!).OnHostStopping(), this);
-        OpenMemory(_connections, transportLog);
+        OpenMemory(_connections);
     }
 
     /// <summary>
@@ -201,23 +206,17 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         typeof(HtmlEncoder),
     ]);
 
-    private IReadOnlyList<FastCgiListenOptions> Choose(EndpointSelection selection, IServerAddressesFeature asked) =>
-        IsExclusive ? [] : selection.Choose(asked, AddEndpoints);
+    private IReadOnlyList<FastCgiListenOptions> Choose(EndpointSelection selection) =>
+        IsExclusive ? [] : selection.Choose(_asked!, AddEndpoints);
 
     /// <summary>Starts the messages to systemd, and the reloads.</summary>
-    private void StartService(
-        ServerContext server, ConnectionSet connections, EndpointBinder binder, IServerAddressesFeature asked)
+    private void StartService(ConnectionSet connections)
     {
-        _service = ServiceLink.Begin(
-            _launch.Variable,
-            Listeners,
-            connections,
-            _log,
-            _applicationStopping);
+        _service = ServiceLink.Begin(_launch.Variable, Listeners, connections, _log, _applicationStopping);
         if (_service is { } service)
         {
-            server.OnTick += service.Tick;
-            StartReloads(server, service, binder, asked);
+            connections.Server.OnTick += service.Tick;
+            StartReloads(connections.Server, service);
             service.Ready();
         }
     }
@@ -264,12 +263,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         if (_connections is { } connections
             && !await connections.WaitForAllAsync(cancellationToken).ConfigureAwait(true))
         {
-            _notices.NotAllConnectionsClosedGracefully(connections.OpenRequests, connections.Count);
+            _notices.NotAllConnectionsClosedGracefully(connections.Server.OpenRequests, connections.Count);
             connections.AbortAll();
             using var timeout = new CancellationTokenSource(s_abortTimeout, ServerTime.For(_timeProvider));
-            if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true) && connections.OpenRequests > 0)
+            if (!await connections.WaitForAllAsync(timeout.Token).ConfigureAwait(true)
+                && connections.Server.OpenRequests > 0)
             {
-                _notices.NotAllConnectionsAborted(connections.OpenRequests);
+                _notices.NotAllConnectionsAborted(connections.Server.OpenRequests);
             }
         }
 
@@ -295,13 +295,13 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
         _addresses.Reopen();
     }
 
-    private ITransport CreateTransport(ILogger transportLog) => _options.Transport switch
+    private ITransport CreateTransport() => _options.Transport switch
     {
         FastCgiTransport.Epoll when !OperatingSystem.IsLinux() => throw new PlatformNotSupportedException(
             "The transport Epoll exists on Linux only. Leave FastCgiServerOptions.Transport at Default."),
-        FastCgiTransport.Sockets => new SocketsTransport(transportLog),
+        FastCgiTransport.Sockets => new SocketsTransport(_transportLog),
         _ => OperatingSystem.IsLinux()
-            ? new EpollTransport(transportLog, _options.ThreadCount)
-            : new SocketsTransport(transportLog),
+            ? new EpollTransport(_transportLog, _options.ThreadCount)
+            : new SocketsTransport(_transportLog),
     };
 }

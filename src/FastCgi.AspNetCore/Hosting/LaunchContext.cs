@@ -13,9 +13,6 @@ internal sealed record LaunchContext(Func<string, string?> Variable, Func<ulong,
     public static LaunchContext Current { get; } =
         new(Environment.GetEnvironmentVariable, InheritedSockets.ReadAddress);
 
-    /// <summary>Addresses of the allowed web servers (FastCGI 1.0, section 3.2); null if there is no list.</summary>
-    public string? WebServerAddresses => Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
-
     /// <summary>The sockets that systemd passed, otherwise descriptor 0 if it listens (spawn-fcgi).</summary>
     public ulong[] InheritedListeners()
     {

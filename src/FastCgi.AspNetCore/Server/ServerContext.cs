@@ -77,7 +77,8 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     public Action? OnRequestsGone { get; set; }
 
     /// <summary>
-    /// Requests until END_REQUEST is sent and the application has left, including its callbacks. A stop waits for them.
+    /// Requests until END_REQUEST is sent and the application has left, including its callbacks, even if the client
+    /// has left before. A stop waits for them.
     /// </summary>
     public long OpenRequests => Volatile.Read(ref _openRequests);
 

@@ -157,7 +157,7 @@ public sealed class ConnectionGateTests : IDisposable
 
     /// <summary>A request is open until its application has left.</summary>
     private void AssertOpen(int requests) =>
-        Assert.True(SpinWait.SpinUntil(() => _server.Connections.OpenRequests == requests, Deadline.Default));
+        Assert.True(SpinWait.SpinUntil(() => _server.Connections.Server.OpenRequests == requests, Deadline.Default));
 
     private sealed class RentingPool : BufferPool
     {

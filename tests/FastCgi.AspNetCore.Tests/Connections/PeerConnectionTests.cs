@@ -60,7 +60,7 @@ public sealed class PeerConnectionTests : IDisposable
             },
             Deadline.Default));
         Assert.True(SpinWait.SpinUntil(
-            () => server.Connections.Count + server.Connections.OpenRequests == 0, Deadline.Default));
+            () => server.Connections.Count + server.Connections.Server.OpenRequests == 0, Deadline.Default));
     }
 
     /// <summary>A busy machine may not have read them yet.</summary>

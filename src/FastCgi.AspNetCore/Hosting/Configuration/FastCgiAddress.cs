@@ -6,9 +6,6 @@ namespace FastCgi.AspNetCore.Hosting.Configuration;
 /// <summary>Listens on addresses in the forms of <see cref="FastCgiEndpoint"/>. <c>*:9000</c> means all.</summary>
 internal static class FastCgiAddress
 {
-    /// <summary>The usual port of FastCGI programs.</summary>
-    public const int DefaultPort = FastCgiEndpoint.DefaultPort;
-
     private const string Scheme = "fastcgi://";
     private const string ScgiScheme = "scgi://";
 

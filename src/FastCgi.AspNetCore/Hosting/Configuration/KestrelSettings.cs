@@ -50,14 +50,11 @@ internal sealed class KestrelSettings
             settings.NameIgnored(kestrel, defaults);
         }
 
-        settings.NameEndpoints(services.GetService<IConfiguration>());
+        // Kestrel reads this section by default.
+        settings.Endpoints.AddRange(services.GetService<IConfiguration>()?.GetSection(EndpointsSection).GetChildren()
+            .Select(static endpoint => $"{endpoint["Url"]} ({endpoint.Path})".TrimStart()) ?? []);
         return configures.Length > 0 || settings.Endpoints.Count > 0 ? settings : null;
     }
-
-    /// <summary>Endpoints of the section that Kestrel reads by default. They have no effect here.</summary>
-    private void NameEndpoints(IConfiguration? configuration) => Endpoints.AddRange(
-        configuration?.GetSection(EndpointsSection).GetChildren()
-            .Select(static endpoint => $"{endpoint["Url"]} ({endpoint.Path})".TrimStart()) ?? []);
 
     private void TakeAll(KestrelServerOptions kestrel, KestrelServerOptions defaults, FastCgiServerOptions options)
     {

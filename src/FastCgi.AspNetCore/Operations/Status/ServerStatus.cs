@@ -7,15 +7,11 @@ namespace FastCgi.AspNetCore.Operations.Status;
 
 /// <summary>The figures of a started server, for its status page.</summary>
 internal sealed class ServerStatus(
-    string name,
-    ServerContext server,
-    ConnectionSet connections,
-    ITransport transport,
-    Func<IEnumerable<EndpointListener>> listeners)
+    string name, ConnectionSet connections, ITransport transport, Func<IEnumerable<EndpointListener>> listeners)
 {
     private readonly Lock _lock = new();
-    private readonly DateTimeOffset _started = server.TimeProvider.GetUtcNow();
-    private readonly long _begun = server.TimeProvider.GetTimestamp();
+    private readonly DateTimeOffset _started = connections.Server.TimeProvider.GetUtcNow();
+    private readonly long _begun = connections.Server.TimeProvider.GetTimestamp();
     private long _mostWaiting;
     private long _accepted;
 
@@ -24,6 +20,7 @@ internal sealed class ServerStatus(
 
     public StatusSnapshot Take(bool isFull)
     {
+        ServerContext server = connections.Server;
         long active = server.OpenRequests;
         long places = server.Limits.MaxConcurrentRequests ?? transport.WorkerCount;
         TimeSpan age = server.TimeProvider.GetElapsedTime(_begun);

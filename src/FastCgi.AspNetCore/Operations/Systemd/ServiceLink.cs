@@ -63,8 +63,8 @@ internal sealed partial class ServiceLink : IDisposable
                 bool?[] open = [.. listeners().ToArray().Select(listener => IsOpen(listener, timeout))];
                 return policy.Lives(
                     !open.Contains(false),
-                    connections.IsFull || open.Contains(null),
-                    connections.BegunRequests - connections.RejectedRequests) || link._isStopping;
+                    connections.Server.IsFull || open.Contains(null),
+                    connections.BegunRequests - connections.Server.RejectedRequests) || link._isStopping;
             }
 
             // A reload may have removed the endpoint meanwhile.
@@ -146,7 +146,7 @@ internal sealed partial class ServiceLink : IDisposable
 
     private string Status() => string.Create(
         CultureInfo.InvariantCulture,
-        $"STATUS={_connections.OpenRequests} requests running, {_connections.BegunRequests} served");
+        $"STATUS={_connections.Server.OpenRequests} requests running, {_connections.BegunRequests} served");
 
     [LoggerMessage(LogEvents.WatchdogWithoutNotification, LogLevel.Warning,
         "WATCHDOG_USEC is set, but NOTIFY_SOCKET is not: the watchdog cannot be fed, and systemd will end the " +
