@@ -1,9 +1,10 @@
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>The params that the server itself uses, or that nearly every request has.</summary>
+/// <summary>The params that the server itself uses.</summary>
 /// <remarks>
 /// First the meta-variables of RFC 3875, section 4.1, and additions of web servers. Then the client's header fields
-/// (section 4.1.18), from <see cref="HttpHost"/> on.
+/// (section 4.1.18), from <see cref="HttpHost"/> on. <see cref="ParamNames"/> has more fields behind these, without
+/// names of their own, because most requests have some of them.
 /// </remarks>
 internal enum KnownParam : byte
 {
@@ -54,53 +55,8 @@ internal enum KnownParam : byte
     HttpContentType,
     HttpAuthorization,
     HttpCookie,
-    HttpAccept,
-    HttpAcceptCharset,
-    HttpAcceptEncoding,
-    HttpAcceptLanguage,
-    HttpUserAgent,
     HttpReferer,
     HttpOrigin,
-    HttpCacheControl,
-    HttpPragma,
-    HttpIfNoneMatch,
-    HttpIfModifiedSince,
-    HttpIfMatch,
-    HttpIfUnmodifiedSince,
-    HttpIfRange,
-    HttpRange,
-    HttpContentEncoding,
-    HttpContentLanguage,
-    HttpDate,
-    HttpFrom,
-    HttpVia,
-    HttpMaxForwards,
-    HttpDnt,
-    HttpPriority,
-    HttpSaveData,
-    HttpUpgradeInsecureRequests,
-    HttpSecFetchSite,
-    HttpSecFetchMode,
-    HttpSecFetchDest,
-    HttpSecFetchUser,
-    HttpSecChUa,
-    HttpSecChUaMobile,
-    HttpSecChUaPlatform,
-    HttpSecGpc,
-    HttpSecWebSocketKey,
-    HttpSecWebSocketVersion,
-    HttpSecWebSocketProtocol,
-    HttpSecWebSocketExtensions,
-    HttpAccessControlRequestMethod,
-    HttpAccessControlRequestHeaders,
-    HttpLastEventId,
-    HttpTraceParent,
-    HttpTraceState,
-    HttpBaggage,
-    HttpRequestId,
-    HttpCorrelationContext,
-    HttpXRequestedWith,
-    HttpXRequestId,
 
     // The forwarding headers, without others in between.
     HttpForwarded,
@@ -109,14 +65,4 @@ internal enum KnownParam : byte
     HttpXForwardedProto,
     HttpXForwardedHost,
     HttpXForwardedPrefix,
-
-    HttpXHttpMethodOverride,
-    HttpXCsrfToken,
-    HttpRequestVerificationToken,
-    HttpXSignalRUserAgent,
-    HttpXGrpcWeb,
-    HttpXUserAgent,
-    HttpGrpcTimeout,
-    HttpGrpcEncoding,
-    HttpGrpcAcceptEncoding,
 }

@@ -20,22 +20,24 @@ internal static class ParamNames
         "DOCUMENT_ROOT", "CONTEXT_DOCUMENT_ROOT", "REDIRECT_STATUS", "REDIRECT_URI",
     ];
 
-    // In the order of the enumeration, from HttpHost on. Null for HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE.
+    // First in the order of the enumeration, from HttpHost on. Null for HTTP_CONTENT_LENGTH and HTTP_CONTENT_TYPE.
     private static readonly string?[] s_headers =
     [
         "Host", "Connection", "Keep-Alive", "TE", "Expect", "Transfer-Encoding", "Upgrade", "Proxy", null, null,
-        "Authorization", "Cookie", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language",
-        "User-Agent", "Referer", "Origin", "Cache-Control", "Pragma", "If-None-Match", "If-Modified-Since",
-        "If-Match", "If-Unmodified-Since", "If-Range", "Range", "Content-Encoding", "Content-Language", "Date",
-        "From", "Via", "Max-Forwards", "DNT", "Priority", "Save-Data", "Upgrade-Insecure-Requests",
-        "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Sec-Fetch-User", "Sec-CH-UA", "Sec-CH-UA-Mobile",
-        "Sec-CH-UA-Platform", "Sec-GPC", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
-        "Sec-WebSocket-Extensions", "Access-Control-Request-Method", "Access-Control-Request-Headers",
-        "Last-Event-ID", "traceparent", "tracestate", "baggage", "Request-Id", "Correlation-Context",
-        "X-Requested-With", "X-Request-ID", "Forwarded", "X-Real-IP", "X-Forwarded-For", "X-Forwarded-Proto",
-        "X-Forwarded-Host", "X-Forwarded-Prefix", "X-HTTP-Method-Override", "X-CSRF-TOKEN",
-        "RequestVerificationToken", "X-SignalR-User-Agent", "X-Grpc-Web", "X-User-Agent", "grpc-timeout",
-        "grpc-encoding", "grpc-accept-encoding",
+        "Authorization", "Cookie", "Referer", "Origin", "Forwarded", "X-Real-IP", "X-Forwarded-For",
+        "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Prefix",
+
+        // Without a name in the enumeration: browsers send them, or frameworks read them.
+        "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "User-Agent", "Cache-Control",
+        "Pragma", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
+        "Content-Encoding", "Content-Language", "Date", "From", "Via", "Max-Forwards", "DNT", "Priority",
+        "Save-Data", "Upgrade-Insecure-Requests", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest",
+        "Sec-Fetch-User", "Sec-CH-UA", "Sec-CH-UA-Mobile", "Sec-CH-UA-Platform", "Sec-GPC", "Sec-WebSocket-Key",
+        "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Sec-WebSocket-Extensions",
+        "Access-Control-Request-Method", "Access-Control-Request-Headers", "Last-Event-ID", "traceparent",
+        "tracestate", "baggage", "Request-Id", "Correlation-Context", "X-Requested-With", "X-Request-ID",
+        "X-HTTP-Method-Override", "X-CSRF-TOKEN", "RequestVerificationToken", "X-SignalR-User-Agent",
+        "X-Grpc-Web", "X-User-Agent", "grpc-timeout", "grpc-encoding", "grpc-accept-encoding",
     ];
 
     private static readonly string?[] _headers = CreateHeaders();

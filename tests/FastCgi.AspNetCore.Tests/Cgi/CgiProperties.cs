@@ -9,9 +9,11 @@ public class CgiProperties
     private static readonly Config _config = Config.QuickThrowOnFailure.WithMaxTest(1000).WithReplay(20260101, 1);
 
     private static readonly string[] _names =
-        [.. Enum.GetNames<KnownParam>().Select(name => name.ToUpperInvariant()), "REQUEST_METHOD", "REQUEST_URI",
-            "QUERY_STRING", "SCRIPT_NAME", "PATH_INFO", "HTTP_HOST", "SERVER_NAME", "SERVER_PORT", "REMOTE_ADDR",
-            "CONTENT_LENGTH", "SSL_CLIENT_CERT", "ASPNETCORE_PATHBASE", "HTTP_COOKIE", "HTTP_X"];
+        [.. Enumerable.Range(1, ParamNames.ParamCount - 1).Select(
+                static number => Encoding.ASCII.GetString(ParamNames.NameOf((KnownParam)number))),
+            "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "SCRIPT_NAME", "PATH_INFO", "HTTP_HOST", "SERVER_NAME",
+            "SERVER_PORT", "REMOTE_ADDR", "CONTENT_LENGTH", "SSL_CLIENT_CERT", "ASPNETCORE_PATHBASE", "HTTP_COOKIE",
+            "HTTP_X"];
 
     [Fact]
     public void No_params_make_anything_throw() =>
