@@ -58,7 +58,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     TFeature? IFeatureCollection.Get<TFeature>()
         where TFeature : default
     {
-        var slot = FeatureSlots.Find(typeof(TFeature));
+        var slot = SlotOf<TFeature>.Value;
         if (slot != FeatureSlot.Unknown)
         {
             // The two setters only accept matching types.
@@ -79,7 +79,7 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     void IFeatureCollection.Set<TFeature>(TFeature? instance)
         where TFeature : default
     {
-        var slot = FeatureSlots.Find(typeof(TFeature));
+        var slot = SlotOf<TFeature>.Value;
         if (slot == FeatureSlot.Unknown)
         {
             SetOther(typeof(TFeature), instance);
@@ -186,6 +186,12 @@ internal sealed partial class RequestFeatures : IFeatureCollection
         }
     }
 
+    /// <summary>The slot of one type. Reading a field of each type is faster than any search by the type.</summary>
+    private static class SlotOf<TFeature>
+    {
+        public static readonly FeatureSlot Value = FeatureSlots.Find(typeof(TFeature));
+    }
+
     [InlineArray((int)FeatureSlot.Count - (int)FeatureSlot.Items)]
     private struct FrameworkFeatures
     {
@@ -193,110 +199,43 @@ internal sealed partial class RequestFeatures : IFeatureCollection
     }
 }
 
-/// <summary>The slot of each known type.</summary>
+/// <summary>The slot of each known type: its place in the list.</summary>
 internal static class FeatureSlots
 {
-    /// <summary>The type of each slot, in the order of <see cref="FeatureSlot"/>.</summary>
     private static readonly Type[] s_types =
     [
-        typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IHttpResponseBodyFeature),
-        typeof(IRequestBodyPipeFeature), typeof(IHttpRequestBodyDetectionFeature),
-        typeof(IHttpRequestLifetimeFeature), typeof(IHttpRequestIdentifierFeature), typeof(IHttpConnectionFeature),
-        typeof(IHttpBodyControlFeature), typeof(IHttpMaxRequestBodySizeFeature), typeof(IEndpointFeature),
-        typeof(IRouteValuesFeature), typeof(IBadRequestExceptionFeature), typeof(IHttpRequestTrailersFeature),
-        typeof(IServerVariablesFeature), typeof(IFastCgiRequestFeature), typeof(IConnectionItemsFeature),
-        typeof(IConnectionCompleteFeature), typeof(IConnectionEndPointFeature), typeof(IConnectionLifetimeFeature),
+        // Those with a name in FeatureSlot, in its order.
+        typeof(IConnectionMetricsTagsFeature), typeof(ITlsConnectionFeature), typeof(ITlsHandshakeFeature),
+        typeof(IHttpUpgradeFeature), typeof(IHttpResponseBodyFeature),
+
+        // Served by the server itself.
+        typeof(IHttpRequestFeature), typeof(IHttpResponseFeature), typeof(IRequestBodyPipeFeature),
+        typeof(IHttpRequestBodyDetectionFeature), typeof(IHttpRequestLifetimeFeature),
+        typeof(IHttpRequestIdentifierFeature), typeof(IHttpConnectionFeature), typeof(IHttpBodyControlFeature),
+        typeof(IHttpMaxRequestBodySizeFeature), typeof(IEndpointFeature), typeof(IRouteValuesFeature),
+        typeof(IBadRequestExceptionFeature), typeof(IHttpRequestTrailersFeature), typeof(IServerVariablesFeature),
+        typeof(IFastCgiRequestFeature), typeof(IConnectionItemsFeature), typeof(IConnectionCompleteFeature),
+        typeof(IConnectionEndPointFeature), typeof(IConnectionLifetimeFeature),
         typeof(IConnectionLifetimeNotificationFeature), typeof(IHttpMinRequestBodyDataRateFeature),
         typeof(IHttpMinResponseDataRateFeature), typeof(IConnectionSocketFeature),
-        typeof(IConnectionMetricsTagsFeature), typeof(ITlsConnectionFeature), typeof(ITlsHandshakeFeature),
-        typeof(IHttpUpgradeFeature), typeof(IItemsFeature), typeof(IQueryFeature), typeof(IFormFeature),
-        typeof(IRequestCookiesFeature), typeof(IResponseCookiesFeature), typeof(IServiceProvidersFeature),
-        typeof(ISessionFeature), typeof(IHttpAuthenticationFeature), typeof(IAuthenticationFeature),
-        typeof(IAuthenticateResultFeature), typeof(IHttpActivityFeature), typeof(IHttpMetricsTagsFeature),
-        typeof(IHttpRequestTimeoutFeature),
+
+        // Set by the framework.
+        typeof(IItemsFeature), typeof(IQueryFeature), typeof(IFormFeature), typeof(IRequestCookiesFeature),
+        typeof(IResponseCookiesFeature), typeof(IServiceProvidersFeature), typeof(ISessionFeature),
+        typeof(IHttpAuthenticationFeature), typeof(IAuthenticationFeature), typeof(IAuthenticateResultFeature),
+        typeof(IHttpActivityFeature), typeof(IHttpMetricsTagsFeature), typeof(IHttpRequestTimeoutFeature),
     ];
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    /// <summary>Pointer comparisons are faster than a hash for the dozen types that every request uses.</summary>
-    internal static FeatureSlot Find(Type type)
-    {
-        if (type == typeof(IHttpRequestFeature)) { return FeatureSlot.Request; }
-        if (type == typeof(IHttpResponseFeature)) { return FeatureSlot.Response; }
-        if (type == typeof(IHttpResponseBodyFeature)) { return FeatureSlot.ResponseBody; }
-        if (type == typeof(IEndpointFeature)) { return FeatureSlot.Endpoint; }
-        if (type == typeof(IRouteValuesFeature)) { return FeatureSlot.RouteValues; }
-        if (type == typeof(IServiceProvidersFeature)) { return FeatureSlot.ServiceProviders; }
-        if (type == typeof(IHttpActivityFeature)) { return FeatureSlot.Activity; }
-        if (type == typeof(IHttpMetricsTagsFeature)) { return FeatureSlot.MetricsTags; }
-        if (type == typeof(IHttpRequestLifetimeFeature)) { return FeatureSlot.RequestLifetime; }
-        if (type == typeof(IRequestBodyPipeFeature)) { return FeatureSlot.RequestBodyPipe; }
-        if (type == typeof(IHttpMaxRequestBodySizeFeature)) { return FeatureSlot.MaxRequestBodySize; }
-        if (type == typeof(IHttpRequestBodyDetectionFeature)) { return FeatureSlot.RequestBodyDetection; }
-        if (type == typeof(IQueryFeature)) { return FeatureSlot.Query; }
-        if (type == typeof(IItemsFeature)) { return FeatureSlot.Items; }
-        if (type == typeof(IHttpAuthenticationFeature)) { return FeatureSlot.Authentication; }
-        if (type == typeof(IAuthenticationFeature)) { return FeatureSlot.AuthenticationPath; }
-        if (type == typeof(IAuthenticateResultFeature)) { return FeatureSlot.AuthenticateResult; }
-        if (type == typeof(IHttpConnectionFeature)) { return FeatureSlot.Connection; }
-        if (type == typeof(IHttpRequestIdentifierFeature)) { return FeatureSlot.RequestIdentifier; }
-        if (type == typeof(IRequestCookiesFeature)) { return FeatureSlot.RequestCookies; }
-        if (type == typeof(IResponseCookiesFeature)) { return FeatureSlot.ResponseCookies; }
-        if (type == typeof(IFormFeature)) { return FeatureSlot.Form; }
-        if (type == typeof(ISessionFeature)) { return FeatureSlot.Session; }
-        if (type == typeof(IHttpRequestTimeoutFeature)) { return FeatureSlot.RequestTimeout; }
-        if (type == typeof(IHttpBodyControlFeature)) { return FeatureSlot.BodyControl; }
-        if (type == typeof(ITlsConnectionFeature)) { return FeatureSlot.TlsConnection; }
-        if (type == typeof(ITlsHandshakeFeature)) { return FeatureSlot.TlsHandshake; }
-        if (type == typeof(IHttpUpgradeFeature)) { return FeatureSlot.Upgrade; }
-        if (type == typeof(IServerVariablesFeature)) { return FeatureSlot.ServerVariables; }
-        if (type == typeof(IFastCgiRequestFeature)) { return FeatureSlot.FastCgi; }
-        if (type == typeof(IConnectionItemsFeature)) { return FeatureSlot.ConnectionItems; }
-        if (type == typeof(IConnectionCompleteFeature)) { return FeatureSlot.ConnectionComplete; }
-        if (type == typeof(IConnectionEndPointFeature)) { return FeatureSlot.ConnectionEndPoint; }
-        if (type == typeof(IConnectionLifetimeFeature)) { return FeatureSlot.ConnectionLifetime; }
-        if (type == typeof(IBadRequestExceptionFeature)) { return FeatureSlot.BadRequest; }
-        if (type == typeof(IHttpRequestTrailersFeature)) { return FeatureSlot.RequestTrailers; }
-        if (type == typeof(IHttpMinRequestBodyDataRateFeature)) { return FeatureSlot.MinRequestBodyDataRate; }
-        if (type == typeof(IHttpMinResponseDataRateFeature)) { return FeatureSlot.MinResponseDataRate; }
-        if (type == typeof(IConnectionSocketFeature)) { return FeatureSlot.ConnectionSocket; }
-        if (type == typeof(IConnectionMetricsTagsFeature)) { return FeatureSlot.ConnectionMetricsTags; }
-        return type == typeof(IConnectionLifetimeNotificationFeature)
-            ? FeatureSlot.ConnectionLifetimeNotification
-            : FeatureSlot.Unknown;
-    }
+    /// <summary>The slot of a type, or Unknown, which is also the result of a search in vain.</summary>
+    internal static FeatureSlot Find(Type type) => (FeatureSlot)Array.IndexOf(s_types, type);
 }
 
-/// <summary>The slot of a known feature in its request's table, as in <see cref="FeatureSlots"/>.</summary>
+/// <summary>The slots with a meaning of their own. <see cref="FeatureSlots"/> has the others.</summary>
 internal enum FeatureSlot
 {
     Unknown = -1,
-
-    // Served by the server itself.
-    Request,
-    Response,
-    ResponseBody,
-    RequestBodyPipe,
-    RequestBodyDetection,
-    RequestLifetime,
-    RequestIdentifier,
-    Connection,
-    BodyControl,
-    MaxRequestBodySize,
-    Endpoint,
-    RouteValues,
-    BadRequest,
-    RequestTrailers,
-    ServerVariables,
-    FastCgi,
-    ConnectionItems,
-    ConnectionComplete,
-    ConnectionEndPoint,
-    ConnectionLifetime,
-    ConnectionLifetimeNotification,
-    MinRequestBodyDataRate,
-    MinResponseDataRate,
-    ConnectionSocket,
 
     // Served if the params, the endpoint or the metrics allow it. Checked at the first access.
     ConnectionMetricsTags,
@@ -304,20 +243,10 @@ internal enum FeatureSlot
     TlsHandshake,
     Upgrade,
 
-    // Set by the framework.
-    Items,
-    Query,
-    Form,
-    RequestCookies,
-    ResponseCookies,
-    ServiceProviders,
-    Session,
-    Authentication,
-    AuthenticationPath,
-    AuthenticateResult,
-    Activity,
-    MetricsTags,
-    RequestTimeout,
+    ResponseBody,
 
-    Count,
+    /// <summary>The first of those that the framework sets.</summary>
+    Items = 28,
+
+    Count = 41,
 }

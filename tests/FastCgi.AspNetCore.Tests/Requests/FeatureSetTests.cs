@@ -65,6 +65,7 @@ public sealed class FeatureSetTests
             .Append(typeof(IHttpUpgradeFeature)).Append(typeof(IConnectionMetricsTagsFeature)).ToArray();
 
         Assert.Equal(known.ToHashSet(), FeatureSlots.Types.ToArray().ToHashSet());
+        Assert.Equal((int)FeatureSlot.Count, FeatureSlots.Types.Length);
         foreach (var type in known)
         {
             var slot = FeatureSlots.Find(type);
