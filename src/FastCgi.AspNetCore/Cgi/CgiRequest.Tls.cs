@@ -46,9 +46,7 @@ internal sealed partial class CgiRequest
         return certificate;
     }
 
-    /// <summary>
-    /// The first certificate of the value, in any of the four forms of web servers; null if it is unreadable.
-    /// </summary>
+    /// <summary>The first certificate of the value, in any of four forms; null if it is unreadable.</summary>
     /// <remarks>
     /// PEM (Apache, lighttpd, Caddy); PEM with a tab before further lines (<c>$ssl_client_cert</c>); PEM escaped as in
     /// a URL (<c>$ssl_client_escaped_cert</c>); the bare base64 of the DER form (HAProxy, <c>ssl_c_der,base64</c>).

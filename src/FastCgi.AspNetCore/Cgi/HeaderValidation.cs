@@ -3,9 +3,7 @@ using Microsoft.Extensions.Primitives;
 
 namespace FastCgi.AspNetCore.Cgi;
 
-/// <summary>
-/// Checks names of headers, and values of response headers. A line break in one would start another header.
-/// </summary>
+/// <summary>Checks header names and response header values. A line break in one would start another header.</summary>
 internal static class HeaderValidation
 {
     private const string TokenCharacters =

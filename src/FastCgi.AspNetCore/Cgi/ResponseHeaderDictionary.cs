@@ -218,9 +218,7 @@ internal sealed class ResponseHeaderDictionary(Func<string, Encoding?>? encoding
         key.Length == HeaderNames.ContentLength.Length
         && key.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>
-    /// Our own type, in arrays without spans: .NET has no precompiled code for a KeyValuePair with StringValues.
-    /// </summary>
+    /// <summary>Not a KeyValuePair, and no spans: .NET has no precompiled code for one with StringValues.</summary>
     internal readonly struct Entry(string name, StringValues value)
     {
         public readonly string Name = name;

@@ -3,9 +3,7 @@ using FastCgi.AspNetCore.Server;
 
 namespace FastCgi.AspNetCore.Connections;
 
-/// <summary>
-/// The phase of a connection, and its time limits. Decides only: it never touches the socket. Guarded by the gate.
-/// </summary>
+/// <summary>The phase and the time limits of a connection. Never touches the socket. Guarded by the gate.</summary>
 internal struct ConnectionLife(ServerContext server)
 {
     /// <summary>Limit for the peer to close after the half-close. Then the socket is closed anyway.</summary>

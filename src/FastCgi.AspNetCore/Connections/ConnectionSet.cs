@@ -60,9 +60,7 @@ internal sealed partial class ConnectionSet : IDisposable
         return requests;
     }
 
-    /// <summary>
-    /// Takes over an accepted socket, or closes it if too many are open or the stop is out of time. Never throws.
-    /// </summary>
+    /// <summary>Takes over a socket. Closes it if too many are open or the stop is out of time. Never throws.</summary>
     public void OnAccepted(TransportConnection transport, FastCgiListenOptions endpoint)
     {
         if (!Server.TryCountConnection())
@@ -152,9 +150,7 @@ internal sealed partial class ConnectionSet : IDisposable
         }
     }
 
-    /// <summary>
-    /// Ends every connection now and aborts its requests. A connection that is being handed over is closed unserved.
-    /// </summary>
+    /// <summary>Ends all connections and aborts their requests. One that is being handed over is not served.</summary>
     public void AbortAll()
     {
         int unnamed = MostNamedAtStop;

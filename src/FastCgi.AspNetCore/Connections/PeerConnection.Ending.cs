@@ -101,9 +101,7 @@ internal sealed partial class PeerConnection
         Output.WhenDrained(CloseAfterLastByte);
     }
 
-    /// <summary>
-    /// Asks nginx to close a connection that it keeps. A request that nginx has already sent is served. Under the gate.
-    /// </summary>
+    /// <summary>Asks nginx to close a kept connection. A request that it has sent is served. Under the gate.</summary>
     /// <returns>False if the peer is not nginx or has already been asked.</returns>
     private bool TryAskToClose()
     {

@@ -14,9 +14,7 @@ internal sealed partial class FastCgiServer
     /// <summary>A listener that ends with this process; null if there is none.</summary>
     private string? OwnListener => KestrelListens ? "Kestrel" : _endpoints.OwnAddress;
 
-    /// <summary>
-    /// Starts the exit policy if the options ask for it. A server in memory never exits: no process follows it.
-    /// </summary>
+    /// <summary>Starts the exit policy, if asked for. A server in memory never exits: no process follows it.</summary>
     private void StartExit(ConnectionSet connections)
     {
         if (IsExclusive || _options is { ExitWhenIdleFor: null, ExitAfterRequests: null, ExitAboveMemory: null })

@@ -291,9 +291,7 @@ internal sealed partial class FastCgiRequest : IInlineRun, IRequestBodyOwner, IT
         return Stage == RequestStage.Ended;
     }
 
-    /// <summary>
-    /// Aborts the request for the peer. Called under the connection's gate, so that the body has one writer at a time.
-    /// </summary>
+    /// <summary>Aborts the request for the peer. Under the gate: the body has one writer at a time.</summary>
     /// <returns>True if some of the response has left.</returns>
     public bool OnPeerAborted(Exception reason)
     {

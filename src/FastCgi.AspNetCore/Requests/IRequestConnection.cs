@@ -57,28 +57,26 @@ internal interface IRequestConnection : IBodySource
     /// does what follows (a close, or the drain of an unread body). No close comes between, and no answer to a next
     /// request with the same id, even if its peer did not wait.
     /// </summary>
-    /// <param name="request">The running request.</param>
-    /// <param name="last">
-    /// The last bytes: none, or whole records. The connection takes the buffer, which has
+    /// <remarks>
+    /// The last bytes are none, or whole records. The connection takes the buffer, which has
     /// <see cref="RecordWriter.EndOfResponseSize"/> bytes of room after them. Default if nothing can be sent any more.
-    /// </param>
-    /// <param name="status">The status for END_REQUEST.</param>
+    /// </remarks>
     /// <returns>
     /// True if END_REQUEST is among the records, so that only the application has the request. False if its body is
     /// still to come, or an abort has ended it.
     /// </returns>
     bool End(FastCgiRequest request, ArraySegment<byte> last, ProtocolStatus status);
 
-    /// <summary>Breaks off the response: sends a record that no web server takes for an end, then closes.</summary>
-    /// <param name="request">The pooled object of the request.</param>
-    /// <param name="owner">
-    /// The response, or null if there is none yet. Nothing happens if the object already serves another request.
-    /// </param>
+    /// <summary>
+    /// Breaks off the response: sends a record that no web server takes for an end, then closes. Nothing happens if
+    /// <paramref name="owner"/>, the response or null if there is none yet, is not that of the pooled object any more.
+    /// </summary>
     void Tear(FastCgiRequest request, object? owner);
 
-    /// <summary>Called when the application has left. The last of wire and application frees the request.</summary>
-    /// <param name="request">The request.</param>
-    /// <param name="isOffTheWire">True if the wire is done: <see cref="End"/> returned true.</param>
+    /// <summary>
+    /// Called when the application has left. The last of wire and application frees the request. The wire is done if
+    /// <paramref name="isOffTheWire"/>: <see cref="End"/> returned true.
+    /// </summary>
     void OnApplicationDone(FastCgiRequest request, bool isOffTheWire);
 }
 
@@ -89,9 +87,6 @@ internal interface ISendQueue
     bool IsFull { get; }
 
     /// <summary>Sends whole records. The <see cref="SendOutcome"/> tells who owns the buffer afterwards.</summary>
-    /// <param name="buffer">The buffer with the records.</param>
-    /// <param name="offset">The start of the first record.</param>
-    /// <param name="count">The size of all records.</param>
     SendOutcome Send(byte[] buffer, int offset, int count);
 
     /// <summary>
@@ -144,8 +139,6 @@ internal enum SendOutcome
     /// <summary>The socket is lost. The caller owns the buffer again.</summary>
     Lost,
 
-    /// <summary>
-    /// As Sent, but the file had become shorter: zeros replace the missing bytes, so the response has to break off.
-    /// </summary>
+    /// <summary>As Sent, but zeros replace the end of a shortened file, so the response has to break off.</summary>
     Truncated,
 }

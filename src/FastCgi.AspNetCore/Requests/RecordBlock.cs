@@ -215,9 +215,7 @@ internal abstract class LeasedBuffer(BufferPool pool)
 {
     private int _openLeases;
 
-    /// <summary>
-    /// The start of the written bytes. Not 0 if the application holds memory of a buffer whose first bytes were sent.
-    /// </summary>
+    /// <summary>The start of the written bytes. Not 0 if the first bytes were sent from a leased buffer.</summary>
     public int Start { get; protected set; }
 
     /// <summary>The number of written bytes.</summary>

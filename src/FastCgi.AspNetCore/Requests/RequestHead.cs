@@ -58,9 +58,7 @@ internal sealed class RequestHead(ServerContext server)
         return true;
     }
 
-    /// <summary>
-    /// Handles the empty PARAMS record or the end of an SCGI head: the params are complete, or the request is rejected.
-    /// </summary>
+    /// <summary>Called at the end of PARAMS or of an SCGI head: completes the params, or rejects the request.</summary>
     public void CompleteParams()
     {
         if (IsScgi)

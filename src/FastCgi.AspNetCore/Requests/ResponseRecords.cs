@@ -149,11 +149,11 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         return isLeased;
     }
 
-    /// <summary>Takes as much as one block holds. Returns the number; the caller may wait between two calls.</summary>
-    /// <param name="owner">The writer.</param>
-    /// <param name="data">The bytes, which are copied, or sent from the caller's memory.</param>
-    /// <param name="flushes">If all bytes are taken, does a <see cref="Flush"/> too, under the same lock.</param>
-    /// <param name="isWhole">For the flush.</param>
+    /// <summary>
+    /// Takes as much as one block holds, by a copy or a send from the caller's memory. Returns the number; the caller
+    /// may wait between two calls. If all bytes are taken, <paramref name="flushes"/> does a <see cref="Flush"/> too,
+    /// under the same lock.
+    /// </summary>
     public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {
         using Lock.Scope scope = LockOrder.Enter(_lock, LockRank.Request);
@@ -239,12 +239,11 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
         }
     }
 
-    /// <summary>Sends the written bytes, or notes that they leave when nothing holds them any more.</summary>
-    /// <param name="owner">The writer.</param>
-    /// <param name="isWhole">
-    /// True if the declared length is written, so that only the end is missing. Then the bytes wait for the end, or
-    /// leave at the next tick of the monitor if the application continues.
-    /// </param>
+    /// <summary>
+    /// Sends the written bytes, or notes that they leave when nothing holds them any more. If
+    /// <paramref name="isWhole"/>, the declared length is written, and only the end is missing. Then the bytes wait for
+    /// the end, or leave at the next tick of the monitor if the application continues.
+    /// </summary>
     public void Flush(object owner, bool isWhole) => Append(owner, default, flushes: true, isWhole);
 
     /// <summary>Sends bytes of a file after the written ones. Queued if they have to be copied instead.</summary>

@@ -5,9 +5,7 @@ namespace FastCgi.AspNetCore.Server;
 /// <summary>The source of all buffers of the server, so that a test can check that each one is returned.</summary>
 internal class BufferPool
 {
-    /// <summary>
-    /// Larger ones are rare and not pooled: the shared pool would keep one of each size per thread, for minutes.
-    /// </summary>
+    /// <summary>Larger, rare ones are not pooled: the shared pool would keep one of each size for minutes.</summary>
     private const int LargestKept = 1024 * 1024;
 
     private static readonly LargeBuffers s_large = new();

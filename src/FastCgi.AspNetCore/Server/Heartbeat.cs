@@ -76,9 +76,7 @@ internal sealed partial class Heartbeat : IDisposable
         }
     }
 
-    /// <summary>
-    /// Falls asleep. The second check finds a user that came after the first check and before the sleep.
-    /// </summary>
+    /// <summary>Falls asleep. The second check finds a user that came between the first one and the sleep.</summary>
     private void Sleep()
     {
         _idleTicks = 0;

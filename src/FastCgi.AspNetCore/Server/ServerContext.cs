@@ -21,9 +21,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
 
     public ILoggerFactory Loggers { get; } = loggers;
 
-    /// <summary>
-    /// Replaced by a reload. Values that a request or a connection has already read do not change for it.
-    /// </summary>
+    /// <summary>Replaced by a reload. Values that a request or a connection has read do not change for it.</summary>
     public FastCgiServerLimits Limits
     {
         get;
@@ -68,9 +66,7 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     /// <summary>Null if the host has no IMeterFactory.</summary>
     public ServerMetrics? Metrics { get; init; }
 
-    /// <summary>
-    /// Cancelled when the host begins to stop, before the server does: upgraded connections are to close.
-    /// </summary>
+    /// <summary>Cancelled when the host begins to stop, before the server: upgraded connections are to close.</summary>
     public CancellationToken ApplicationStopping { get; init; }
 
     /// <summary>Called when the last open request has ended. A stop waits for it.</summary>
@@ -159,9 +155,10 @@ internal sealed class ServerContext(FastCgiServerOptions options, ILoggerFactory
     /// <summary>Counts a connection as ordinary, or stops counting it because it is upgraded or closed.</summary>
     public void CountConnection(bool isOrdinary) => Interlocked.Add(ref _ordinaryConnections, isOrdinary ? 1 : -1);
 
-    /// <summary>Counts a new upgraded connection. False, without counting it, beyond the limit.</summary>
-    /// <param name="endPoint">The endpoint that accepted the connection.</param>
-    /// <param name="isMeasured">For <see cref="CloseUpgraded"/>.</param>
+    /// <summary>
+    /// Counts a new upgraded connection. False, without counting it, beyond the limit. <see cref="CloseUpgraded"/>
+    /// needs <paramref name="isMeasured"/>.
+    /// </summary>
     public bool TryOpenUpgraded(EndPoint? endPoint, out bool isMeasured)
     {
         isMeasured = false;

@@ -36,9 +36,7 @@ internal sealed class ServerPages(
         return IsAt(request, _pingPath) ? s_ping : _others;
     }
 
-    /// <summary>
-    /// Compares with and without the path base: if SCRIPT_NAME is taken for the base, it may be the page.
-    /// </summary>
+    /// <summary>Compares with and without the path base: SCRIPT_NAME, taken for the base, may be the page.</summary>
     private static bool IsAt(CgiRequest request, string? page) =>
         page is not null
         && (request.Path == page

@@ -32,9 +32,7 @@ internal abstract class AcceptLoop(Socket listening)
     /// <summary>Starts accepting. Called once.</summary>
     public abstract void Start();
 
-    /// <summary>
-    /// Accepts on the thread pool until a call returns false or, after the stop has begun, fails. Other failures pause.
-    /// </summary>
+    /// <summary>Accepts on the pool until a call returns false, or fails in a stop. Other failures pause.</summary>
     /// <returns>A task that completes when the loop has ended.</returns>
     public static Task AcceptInPool(Func<Task<bool>> accept, AcceptFailures failures, CancellationToken stopping)
     {

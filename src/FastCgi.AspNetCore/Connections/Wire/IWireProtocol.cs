@@ -33,12 +33,10 @@ internal interface IWireProtocol
     /// <summary>Writes the records of an end; their length, or 0 if only the close of the socket ends it.</summary>
     int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
 
-    /// <summary>Writes a whole answer to a request, in place of the application's. Returns the length.</summary>
-    /// <param name="destination">The memory to write to.</param>
-    /// <param name="requestId">The id of the request.</param>
-    /// <param name="reason">The reason for the refusal.</param>
-    /// <param name="status">The status for END_REQUEST.</param>
-    /// <param name="isHead">True if the method is HEAD: no body. False if the method is unknown.</param>
+    /// <summary>
+    /// Writes a whole answer to a request, in place of the application's. Returns the length. It has no body if
+    /// <paramref name="isHead"/>, which is false if the method is unknown.
+    /// </summary>
     int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead);
 }

@@ -50,9 +50,7 @@ internal sealed class EpollTransport : ITransport, IWorkerFactory
         Socket listening, AcceptFailures failures, Action<TransportConnection> onAccepted) =>
         new EpollAcceptLoop(Targets, listening, failures, onAccepted, _logger);
 
-    /// <summary>
-    /// Ends the waiting threads at once, and a thread that runs an application when it returns. Does not wait for them.
-    /// </summary>
+    /// <summary>Ends waiting threads at once, and others when their application returns. Waits for none.</summary>
     public void Dispose()
     {
         InlineRunMonitor.Shared.Unwatch(Crew.OnTick);

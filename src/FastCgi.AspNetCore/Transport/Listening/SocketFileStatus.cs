@@ -1,8 +1,6 @@
 namespace FastCgi.AspNetCore.Transport.Listening;
 
-/// <summary>
-/// The system's report on a file: its identity beyond its name (device and inode), and its access rights.
-/// </summary>
+/// <summary>The system's report on a file: its identity (device and inode), and its access rights.</summary>
 internal readonly partial record struct SocketFileStatus(
     ulong Device, ulong Inode, UnixFileMode Mode, uint User, uint Group)
 {
@@ -31,9 +29,7 @@ internal readonly partial record struct SocketFileStatus(
 
     public bool IsSocket { get; private init; }
 
-    /// <summary>
-    /// True if both describe the same file, or none. Compares the kind too: another file may reuse an inode number.
-    /// </summary>
+    /// <summary>True if both describe one file, or none. Compares the kind too: inode numbers are reused.</summary>
     public static bool AreOfOneFile(SocketFileStatus? first, SocketFileStatus? second) =>
         first?.Device == second?.Device
         && first?.Inode == second?.Inode

@@ -187,9 +187,7 @@ internal sealed class SocketsConnection : TransportConnection
         }
     }
 
-    /// <summary>
-    /// Disposes the socket and its operations. A pending send is aborted; then the operations free themselves.
-    /// </summary>
+    /// <summary>Disposes the socket and its operations. A pending send is aborted; then they free themselves.</summary>
     private void Release()
     {
         if (!IsUnix && !_resets)
