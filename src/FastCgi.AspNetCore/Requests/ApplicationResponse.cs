@@ -92,9 +92,11 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsHead => HttpMethods.IsHead(request.Head.Cgi.Method);
 
-    /// <summary>The declared length of the body; null if none is checked.</summary>
-    private long? DeclaredLength =>
-        HasStarted && !_isBodyForbidden ? features.ResponseHeaders.ContentLength : null;
+    /// <summary>The Content-Length of the final head, or null.</summary>
+    private long? FinalLength => HasStarted ? features.ResponseHeaders.ContentLength : null;
+
+    /// <summary>The length that the body must reach; null if any will do.</summary>
+    private long? DeclaredLength => _isBodyForbidden ? null : FinalLength;
 
     /// <summary>The waits of its writer, or of the writer of its upgrade.</summary>
     public OutputWaits Waits => StartedWaits
@@ -310,13 +312,14 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// <exception cref="InvalidOperationException">They exceed Content-Length, or no body is allowed.</exception>
     public void Count(long bytes)
     {
+        if (bytes > 0 && FinalLength is long length && _written + bytes > length)
+        {
+            throw TooManyBytes(_written + bytes, length);
+        }
+
         if (bytes > 0 && _isBodyForbidden)
         {
             RefuseBody();
-        }
-        else if (bytes > 0 && DeclaredLength is long length && _written + bytes > length)
-        {
-            throw TooManyBytes(_written + bytes, length);
         }
 
         _written += bytes;
@@ -534,6 +537,12 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
         int status = features.StatusCode;
         IHeaderDictionary headers = features.ResponseHeaders;
         long? length = headers.ContentLength;
+        if (_written > length)
+        {
+            // Also for HEAD, whose GET would fail.
+            throw TooManyBytes(_written, length.Value);
+        }
+
         if (status is < 200 or StatusCodes.Status204NoContent or StatusCodes.Status205ResetContent)
         {
             if (length > 0)
@@ -548,10 +557,6 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             && !headers.ContainsKey("Transfer-Encoding"))
         {
             headers.ContentLength = 0;
-        }
-        else if (_written > length && !isForbidden)
-        {
-            throw TooManyBytes(_written, length.Value);
         }
     }
 

@@ -141,6 +141,44 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         ["ReadAsync, cancelled"] = context => context.Request.Body.ReadAsync(new byte[1], 0, 1, s_cancelled),
     };
 
+    /// <summary>
+    /// On a response that sends no body, and has a Content-Length. Bytes that the pipe has before the start are left out:
+    /// Kestrel checks them at once, and this server at the start.
+    /// </summary>
+    private static readonly Dictionary<string, Func<HttpResponse, Task>> s_bodilessWrites = new()
+    {
+        ["StartAsync"] = response => response.StartAsync(),
+        ["WriteAsync"] = response => response.Body.WriteAsync(new byte[9], 0, 9),
+        ["WriteAsync, twice"] = async response =>
+        {
+            await response.Body.WriteAsync(new byte[2]);
+            await response.Body.WriteAsync(new byte[7]);
+        },
+        ["WriteAsync behind the start"] = async response =>
+        {
+            await response.StartAsync();
+            await response.Body.WriteAsync(new byte[9]);
+        },
+        ["WriteAsync behind a callback"] = async response =>
+        {
+            response.OnStarting(static () => Task.CompletedTask);
+            await response.Body.WriteAsync(new byte[9]);
+        },
+        ["WriteAsync of text"] = response => response.WriteAsync("too much"),
+        ["BodyWriter.WriteAsync"] = response => response.BodyWriter.WriteAsync(new byte[9]).AsTask(),
+        ["bytes behind the start"] = async response =>
+        {
+            await response.StartAsync();
+            response.BodyWriter.Write(new byte[9]);
+        },
+        ["SendFileAsync"] = response => response.SendFileAsync(typeof(object).Assembly.Location, 0, 9),
+        ["SendFileAsync behind the start"] = async response =>
+        {
+            await response.StartAsync();
+            await response.SendFileAsync(typeof(object).Assembly.Location, 0, 9);
+        },
+    };
+
     private static readonly Dictionary<string, Func<HttpContext, Stream, Task>> s_behindAnUpgrade = new()
     {
         ["Request.Body.ReadAsync"] = async (context, stream) =>
@@ -161,6 +199,9 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         ["Response.BodyWriter.FlushAsync"] = (context, _) => context.Response.BodyWriter.FlushAsync().AsTask(),
         ["UpgradeAsync"] = (context, _) => context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync(),
     };
+
+    private static readonly (string Method, int Status, long Length)[] s_bodiless =
+        [("HEAD", 200, 0), ("HEAD", 200, 3), ("POST", 204, 0), ("POST", 205, 0), ("POST", 304, 0), ("POST", 304, 3)];
 
     private static readonly Dictionary<string, Func<HttpContext, Task>> s_calls = Calls();
 
@@ -290,6 +331,16 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             "Upgraded, then ",
             s_behindAnUpgrade,
             static async (context, call) => await call(context, await UpgradeAsync(context)));
+        foreach (var (method, status, length) in s_bodiless)
+        {
+            Add($"{method} {status}, Content-Length {length}: ", s_bodilessWrites, (context, call) =>
+            {
+                context.Response.StatusCode = status;
+                context.Response.ContentLength = length;
+                return call(context.Response);
+            });
+        }
+
         Add("Request: ", s_places, static (context, call) => call(context.Request.Body));
         Add("Response: ", s_places, static (context, call) => call(context.Response.Body));
         Add("Upgraded: ", s_places, static (context, call) => CallUpgradedAsync(context, call));
@@ -398,7 +449,7 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             await socket.SendAsync(Encoding.ASCII.GetBytes(
                 IsUpgrade(name)
                     ? $"GET {target} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: mine\r\n\r\nhello"
-                    : $"POST {target} HTTP/1.0\r\nContent-Length: {LengthFor(name)}\r\n\r\nhello"));
+                    : $"{MethodFor(name)} {target} HTTP/1.0\r\nContent-Length: {LengthFor(name)}\r\n\r\nhello"));
             if (Waits(name))
             {
                 // The answer of a body that never comes is its own story.
@@ -426,6 +477,7 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             await using var peer = await _servers!.FastCgi.ConnectAsync();
             var script = new RequestScript
             {
+                Method = MethodFor(name),
                 Target = "/" + Uri.EscapeDataString(name),
                 ExtraParams = IsUpgrade(name)
                     ? [("CONTENT_LENGTH", "0"), ("HTTP_CONNECTION", "Upgrade"), ("HTTP_UPGRADE", "mine")]
@@ -467,6 +519,9 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
 
         /// <summary>The client does nothing more until the handler has told.</summary>
         private static bool Waits(string name) => name.Contains("while it waits", StringComparison.Ordinal);
+
+        private static string MethodFor(string name) =>
+            IsUpgrade(name) ? "GET" : name.StartsWith("HEAD", StringComparison.Ordinal) ? "HEAD" : "POST";
 
         private static string LengthFor(string name) => Waits(name) ? "10" : "5";
 
