@@ -4,6 +4,10 @@ using FastCgi.AspNetCore.Cgi;
 namespace FastCgi.Gateway.Forwarding;
 
 /// <summary>The request target as the client sent it, as path and query (RFC 9112, section 3.2).</summary>
+/// <remarks>
+/// Kestrel takes a number sign before the query for a part of the path. In an absolute target it drops what is between
+/// them. Routes have judged that path, so an application must find no other one in the target.
+/// </remarks>
 internal static class ForwardedTarget
 {
     public static string Of(HttpContext context)
@@ -11,11 +15,11 @@ internal static class ForwardedTarget
         string raw = context.Features.Get<IHttpRequestFeature>()?.RawTarget ?? "";
         if (raw is ['/', ..] or "*")
         {
-            return raw;
+            return WithEscapedNumberSigns(raw);
         }
 
         int scheme = raw.IndexOf("://", StringComparison.Ordinal);
-        return scheme > 0 ? WithoutAuthority(raw.AsSpan(scheme + 3)) : Built(context.Request);
+        return scheme > 0 ? WithoutAuthority(raw[(scheme + 3)..]) : Built(context.Request);
     }
 
     public static string ForLog(HttpContext context) => ForLog(Of(context));
@@ -43,13 +47,26 @@ internal static class ForwardedTarget
             && raw.StartsWith(pathBase, StringComparison.Ordinal) && raw.EndsWith(path, StringComparison.Ordinal);
     }
 
-    /// <summary>Removes the authority of an absolute target; its scheme is already removed.</summary>
-    private static string WithoutAuthority(ReadOnlySpan<char> rest)
+    private static string WithEscapedNumberSigns(string target)
     {
-        int end = rest.IndexOfAny('/', '?');
-        return end < 0 ? "/"
-            : rest[end] == '/' ? rest[end..].ToString()
-            : $"/{rest[end..]}";
+        if (!target.Contains('#', StringComparison.Ordinal))
+        {
+            return target;
+        }
+
+        string[] parts = target.Split('?', 2);
+        parts[0] = parts[0].Replace("#", "%23", StringComparison.Ordinal);
+        return string.Join('?', parts);
+    }
+
+    /// <summary>Removes the authority of an absolute target; its scheme is already removed.</summary>
+    private static string WithoutAuthority(string rest)
+    {
+        string[] parts = rest.Split('?', 2);
+        string path = parts[0].Split('#', 2)[0];
+        int start = path.IndexOf('/', StringComparison.Ordinal);
+        parts[0] = start < 0 ? "/" : path[start..];
+        return string.Join('?', parts);
     }
 
     /// <summary>Builds a target, because some servers do not keep it, and CONNECT has none.</summary>

@@ -207,6 +207,30 @@ public sealed class ForwardedHeadTests
         Assert.Equal(query, request["QUERY_STRING"]);
     }
 
+    /// <summary>
+    /// Kestrel takes it for a part of the path, and routes have judged that path. Frameworks of PHP would take the rest of
+    /// REQUEST_URI for a fragment, and serve another page. In an absolute target Kestrel drops it.
+    /// </summary>
+    [Theory]
+    [InlineData("/a#b", "/a%23b", "/a#b", "")]
+    [InlineData("/a#/../b#?c=d#e", "/a%23/../b%23?c=d#e", "/b#", "c=d")]
+    [InlineData("http://example.org/a#b?c", "/a?c", "/a", "c")]
+    [InlineData("http://example.org/a?b#c", "/a?b#c", "/a", "b")]
+    [InlineData("http://example.org#a/b", "/", "/", "")]
+    public async Task A_number_sign_in_a_path_is_part_of_it(string target, string sent, string path, string query)
+    {
+        string? judged = null;
+        ReceivedRequest request = await ExchangeAsync(
+            $"GET {target} HTTP/1.1\r\nHost: example.org\r\n\r\n",
+            before: app => app.Use((context, next) =>
+            {
+                judged = context.Request.Path.Value;
+                return next(context);
+            }));
+        Assert.Equal((path, path), (judged, request["DOCUMENT_URI"]));
+        Assert.Equal((sent, query), (request["REQUEST_URI"], request["QUERY_STRING"]));
+    }
+
     private static async Task<ReceivedRequest> ExchangeAsync(
         string request, Action<IApplicationBuilder>? before = null)
     {
