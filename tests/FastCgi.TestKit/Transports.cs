@@ -29,6 +29,9 @@ public sealed class Transports() : TheoryData<ServerTransport>(All)
         OperatingSystem.IsLinux() ? ServerTransport.EpollOnUnix : ServerTransport.SocketsOnTcp;
 }
 
+/// <summary>Those of the server, and one that the application registers.</summary>
+public sealed class AnyTransports() : TheoryData<ServerTransport>([.. Transports.All, ServerTransport.OtherOnUnix]);
+
 /// <summary>The transports on a unix socket, for what TCP cannot do or must not.</summary>
 public sealed class UnixTransports() : TheoryData<ServerTransport>(Transports.All.Where(static transport =>
     transport is ServerTransport.EpollOnUnix or ServerTransport.SocketsOnUnix));

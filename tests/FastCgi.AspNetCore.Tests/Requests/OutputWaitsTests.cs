@@ -2,7 +2,7 @@ namespace FastCgi.AspNetCore.Tests.Requests;
 
 public sealed class OutputWaitsTests
 {
-    private readonly ScriptedRoom _queue = new();
+    private readonly ScriptedConnection _queue = new(new TrackingPool()) { HasRoom = false };
     private readonly OutputWaits _waits;
 
     public OutputWaitsTests() => _waits = new OutputWaits(_queue, _queue);
@@ -247,50 +247,4 @@ public sealed class OutputWaitsTests
             action();
         },
         TaskCreationOptions.LongRunning);
-
-    private sealed class ScriptedRoom : ISendQueue, IBodySource
-    {
-        public bool HasRoom { get; set; }
-
-        public List<IRoomWaiter> Waiters { get; } = [];
-
-        /// <summary>Too late to forget a waiter.</summary>
-        public bool IsAboutToCall { get; set; }
-
-        public bool IsFull => !HasRoom;
-
-        /// <summary>What callbacks behind a wait failed with, on whichever thread.</summary>
-        public ConcurrentQueue<Exception> Failures { get; } = new();
-
-        public void OnContinuationFailed(Exception exception) => Failures.Enqueue(exception);
-
-        public void ResumeReading()
-        {
-        }
-
-        public bool TryForget(IRoomWaiter waiter) => !IsAboutToCall && Waiters.Remove(waiter);
-
-        public bool TryAwaitRoom(IRoomWaiter waiter)
-        {
-            if (!HasRoom)
-            {
-                Waiters.Add(waiter);
-            }
-
-            return !HasRoom;
-        }
-
-        public SendOutcome Send(byte[] buffer, int offset, int count) => SendOutcome.Sent;
-
-        public SendOutcome TrySendGathered(
-            ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, ReadOnlySpan<byte> tail) => SendOutcome.Sent;
-
-        public bool TryReserve(int count, out SendOutcome refusal)
-        {
-            refusal = SendOutcome.Queued;
-            return false;
-        }
-
-        public SendOutcome SendFile(ReadOnlySpan<byte> head, FilePart content) => SendOutcome.Sent;
-    }
 }

@@ -52,7 +52,18 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
 
     public ISendQueue Output => this;
 
-    public bool IsFull => false;
+    /// <summary>False: a flush waits, and is one of <see cref="Waiters"/>.</summary>
+    public bool HasRoom { get; set; } = true;
+
+    public bool IsFull => !HasRoom;
+
+    public List<IRoomWaiter> Waiters { get; } = [];
+
+    /// <summary>Too late to forget a waiter.</summary>
+    public bool IsAboutToCall { get; set; }
+
+    /// <summary>What callbacks behind a wait failed with, on whichever thread.</summary>
+    public ConcurrentQueue<Exception> Failures { get; } = new();
 
     /// <summary>The content of all STDOUT records that were sent.</summary>
     public string Stdout
@@ -153,9 +164,17 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
         return EndsBy >= ResponseEnd.Request;
     }
 
-    public bool TryAwaitRoom(IRoomWaiter waiter) => false;
+    public bool TryAwaitRoom(IRoomWaiter waiter)
+    {
+        if (!HasRoom)
+        {
+            Waiters.Add(waiter);
+        }
 
-    public bool TryForget(IRoomWaiter waiter) => false;
+        return !HasRoom;
+    }
+
+    public bool TryForget(IRoomWaiter waiter) => !IsAboutToCall && Waiters.Remove(waiter);
 
     public bool TryUpgrade(FastCgiRequest request) => false;
 
@@ -173,7 +192,7 @@ internal sealed class ScriptedConnection(TrackingPool pool) : IRequestConnection
     {
     }
 
-    public void OnContinuationFailed(Exception exception) => Asked.Add(exception.Message);
+    public void OnContinuationFailed(Exception exception) => Failures.Enqueue(exception);
 
     public void OnThreadKept()
     {

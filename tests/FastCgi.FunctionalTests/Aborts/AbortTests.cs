@@ -5,7 +5,7 @@ namespace FastCgi.FunctionalTests.Aborts;
 
 public sealed class AbortTests : FunctionalTest
 {
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(AnyTransports))]
     public async Task Before_the_start_the_connection_closes_unanswered(ServerTransport transport)
     {
         var peer = await StartAndConnectAsync(transport, Run(context => context.Abort()));

@@ -7,7 +7,7 @@ public sealed class EchoTests : FunctionalTest
 
     private readonly SyncPoint _read = "the handler to have read";
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(AnyTransports))]
     public async Task A_body_is_echoed_to_a_peer_that_stops_sending_at_the_head(ServerTransport transport)
     {
         await StartAsync(transport, EchoAsync);

@@ -55,7 +55,7 @@ public sealed class ShutdownStateTests : FunctionalTest
         await AssertStoppedAsync(peer, stop);
     }
 
-    [Theory, ClassData(typeof(Transports))]
+    [Theory, ClassData(typeof(AnyTransports))]
     [HardInput("E6")]
     public async Task A_running_handler_may_end_and_nothing_begins_behind_it(ServerTransport transport)
     {
