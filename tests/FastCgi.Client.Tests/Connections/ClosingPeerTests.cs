@@ -4,17 +4,16 @@ namespace FastCgi.Client.Tests.Connections;
 /// A peer may close a connection behind its answer although it was asked to keep it. A request that is sent only once
 /// goes only where that is unlikely.
 /// </summary>
-public sealed class ClosingPeerTests
+public sealed class ClosingPeerTests : ClientTest
 {
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task A_request_that_is_sent_once_takes_no_connection_that_has_just_answered_its_first(bool isStream)
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeAsync();
-        Task<HttpResponseMessage> sending = application.SendAsync(isStream ? Stream("body") : Post("body"));
-        var second = await application.AcceptAsync();
+        var first = await Application.ServeAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync(isStream ? Stream("body") : Post("body"));
+        var second = await Application.AcceptAsync();
         first.Close();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
         await second.AnswerAsync(sending, "body");
@@ -36,35 +35,32 @@ public sealed class ClosingPeerTests
     [Fact]
     public async Task Where_a_connection_was_kept_the_body_uses_it()
     {
-        using var application = new ScriptedApplication();
-        var connection = await application.ServeTwiceAsync();
-        await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
-        Assert.Equal(1, application.Opened);
+        var connection = await Application.ServeTwiceAsync();
+        await connection.ServeAsync(Application.SendAsync(Stream("body")), "body");
+        Assert.Equal(1, Application.Opened);
     }
 
     [Fact]
     public async Task A_connection_that_stayed_open_for_a_second_takes_the_body()
     {
-        using var application = new ScriptedApplication();
-        var connection = await application.ServeAsync();
-        application.Clock.Advance(TimeSpan.FromSeconds(1));
-        await connection.ServeAsync(application.SendAsync(Stream("body")), "body");
-        Assert.Equal(1, application.Opened);
+        var connection = await Application.ServeAsync();
+        Application.Clock.Advance(TimeSpan.FromSeconds(1));
+        await connection.ServeAsync(Application.SendAsync(Stream("body")), "body");
+        Assert.Equal(1, Application.Opened);
     }
 
     [Fact]
     public async Task Of_many_requests_in_a_row_that_are_sent_once_the_first_connection_stays_until_it_has_settled()
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeAsync(Post("body"));
-        var second = await application.ServeAsync(Post("body"));
-        var third = await application.ServeAsync(Post("body"));
+        var first = await Application.ServeAsync(Post("body"));
+        var second = await Application.ServeAsync(Post("body"));
+        var third = await Application.ServeAsync(Post("body"));
         await second.ExpectClosedAsync();
-        application.Clock.Advance(TimeSpan.FromSeconds(1));
-        await first.ServeAsync(application.SendAsync(Post("body")), "body");
-        await first.ServeAsync(application.SendAsync(Post("body")), "body");
+        Application.Clock.Advance(TimeSpan.FromSeconds(1));
+        await first.ServeAsync(Application.SendAsync(Post("body")), "body");
+        await first.ServeAsync(Application.SendAsync(Post("body")), "body");
         Assert.False(third.Stream.IsDisposed);
-        Assert.Equal(3, application.Opened);
+        Assert.Equal(3, Application.Opened);
     }
 
     [Fact]

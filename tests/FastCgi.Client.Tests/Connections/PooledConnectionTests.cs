@@ -1,7 +1,7 @@
 namespace FastCgi.Client.Tests.Connections;
 
 /// <summary>Connections are shared in turn, never longer than allowed, and never beyond their number.</summary>
-public sealed class PooledConnectionTests
+public sealed class PooledConnectionTests : ClientTest
 {
     [Theory]
     [InlineData("GET", null)]
@@ -13,12 +13,11 @@ public sealed class PooledConnectionTests
     public async Task A_peer_that_closes_on_a_later_request_gets_it_again_on_another_connection(
         string method, string? body)
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeTwiceAsync();
-        Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
+        var first = await Application.ServeTwiceAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
-        var second = await application.AcceptAsync();
+        var second = await Application.AcceptAsync();
         Assert.Equal(body ?? "", System.Text.Encoding.ASCII.GetString((await second.ExpectRequestAsync()).Body));
         await second.AnswerAsync(sending);
     }
@@ -31,24 +30,22 @@ public sealed class PooledConnectionTests
     [InlineData("LOCK", null)]
     public async Task A_request_that_may_not_be_done_twice_is_sent_once(string method, string? body)
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeTwiceAsync();
-        Task<HttpResponseMessage> sending = application.SendAsync(Request(method, body));
+        var first = await Application.ServeTwiceAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync(Request(method, body));
         await first.ExpectRequestAsync();
         first.Close();
         await sending.FailsAsync(FastCgiError.ResponseEnded);
-        Assert.Equal(1, application.Opened);
+        Assert.Equal(1, Application.Opened);
     }
 
     /// <summary>Nothing of the request has left, so the application has done nothing.</summary>
     [Fact]
     public async Task A_request_that_may_not_be_done_twice_takes_no_connection_that_the_peer_has_closed()
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeTwiceAsync();
+        var first = await Application.ServeTwiceAsync();
         first.Close();
-        Task<HttpResponseMessage> sending = application.SendAsync(Request("POST", "body"));
-        var second = await application.AcceptAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync(Request("POST", "body"));
+        var second = await Application.AcceptAsync();
         Assert.Equal("body"u8.ToArray(), (await second.ExpectRequestAsync()).Body);
         await second.AnswerAsync(sending);
     }
@@ -57,12 +54,11 @@ public sealed class PooledConnectionTests
     [Fact]
     public async Task What_comes_after_the_end_of_a_request_is_no_answer_to_the_next()
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeAsync();
-        Task<HttpResponseMessage> sending = application.SendAsync();
+        var first = await Application.ServeAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync();
         Assert.Equal(2, (await first.ExpectRequestAsync()).Id);
         await first.RespondAsync("A: b\n\nlate", id: 1);
-        var second = await application.AcceptAsync();
+        var second = await Application.AcceptAsync();
         Assert.Equal(1, (await second.ExpectRequestAsync()).Id);
         await second.AnswerAsync(sending, "own");
     }
@@ -70,8 +66,7 @@ public sealed class PooledConnectionTests
     [Fact]
     public async Task Padding_of_the_last_record_is_no_excess()
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.BeginAsync();
+        var (connection, sending) = await Application.BeginAsync();
         await connection.SendAsync(
             new RecordBuilder().Stdout("A: b\n\n").Record(6, 1, []).Record(3, 1, new byte[8], padding: 7).ToArray());
         using (var response = await sending.Within("a response"))
@@ -79,23 +74,22 @@ public sealed class PooledConnectionTests
             await response.Content.ReadAsByteArrayAsync().Within("the body");
         }
 
-        sending = application.SendAsync();
+        sending = Application.SendAsync();
         Assert.Equal(2, (await connection.ExpectRequestAsync()).Id);
         await connection.AnswerAsync(sending);
-        Assert.Equal(1, application.Opened);
+        Assert.Equal(1, Application.Opened);
     }
 
     [Fact]
     public async Task A_request_that_got_a_byte_is_not_sent_again()
     {
-        using var application = new ScriptedApplication();
-        var first = await application.ServeAsync();
-        Task<HttpResponseMessage> sending = application.SendAsync();
+        var first = await Application.ServeAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync();
         await first.ExpectRequestAsync();
         await first.SendAsync(new byte[] { 1 });
         first.Close();
         await Assert.ThrowsAsync<FastCgiException>(() => sending.Within("an error"));
-        Assert.Equal(1, application.Opened);
+        Assert.Equal(1, Application.Opened);
     }
 
     [Fact]
@@ -158,16 +152,15 @@ public sealed class PooledConnectionTests
     [Fact]
     public async Task An_upgraded_connection_takes_no_further_request()
     {
-        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Upgrade();
-        var (connection, sending) = await application.BeginAsync(request);
+        var (connection, sending) = await Application.BeginAsync(request);
         await connection.RespondAsync("Status: 101\n\nhello");
         using var response = await sending.Within("an upgrade");
         Stream both = await response.Content.ReadAsStreamAsync();
         await both.ReadExactlyAsync(new byte["hello".Length]).AsTask().Within("a greeting");
         Assert.Equal(0, await both.ReadAsync(new byte[1]).AsTask().Within("the end"));
 
-        var (second, next) = await application.BeginAsync();
+        var (second, next) = await Application.BeginAsync();
         await second.AnswerAsync(next);
         await connection.ExpectClosedAsync();
     }

@@ -1,7 +1,7 @@
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>A request can be cancelled at each point of its life, and costs no other request anything.</summary>
-public sealed class HandlerCancellationTests
+public sealed class HandlerCancellationTests : ClientTest
 {
     /// <summary>Where a request is when it is cancelled.</summary>
     public enum Point
@@ -165,10 +165,9 @@ public sealed class HandlerCancellationTests
     [InlineData(true, false, true)]
     public async Task A_response_outlives_its_client_and_its_handler(bool isDisposed, bool isCopied, bool isShared)
     {
-        using var application = new ScriptedApplication();
-        var client = application.CreateClient(isShared);
+        var client = Application.CreateClient(isShared);
         Task<HttpResponseMessage> sending = client.GetAsync("http://localhost/", HttpCompletionOption.ResponseHeadersRead);
-        var connection = await application.AcceptAsync(isShared);
+        var connection = await Application.AcceptAsync(isShared);
         await connection.ExpectRequestAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 12000\n\n" + new string('s', 3000)));
         using HttpResponseMessage response = await sending.Within("a response");
@@ -211,8 +210,7 @@ public sealed class HandlerCancellationTests
     [Fact]
     public async Task The_timeout_of_HttpClient_is_a_cancellation_with_its_reason()
     {
-        using var application = new ScriptedApplication();
-        using var client = application.CreateClient();
+        using var client = Application.CreateClient();
         client.Timeout = TimeSpan.FromMilliseconds(50);
         var exception = await Assert.ThrowsAsync<TaskCanceledException>(
             () => client.GetAsync("http://localhost/").Within("the end"));
@@ -222,10 +220,9 @@ public sealed class HandlerCancellationTests
     [Fact]
     public async Task A_disposed_handler_takes_no_request()
     {
-        using var application = new ScriptedApplication();
-        application.Dispose();
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => application.SendAsync().Within("an error"));
-        Assert.Equal(0, application.Opened);
+        Application.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => Application.SendAsync().Within("an error"));
+        Assert.Equal(0, Application.Opened);
     }
 
     /// <summary>Has no end, and stops by its token alone.</summary>

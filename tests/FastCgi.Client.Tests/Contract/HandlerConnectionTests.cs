@@ -1,7 +1,7 @@
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>Connections are made, kept and given up as by the handlers of .NET.</summary>
-public sealed class HandlerConnectionTests
+public sealed class HandlerConnectionTests : ClientTest
 {
     [Theory]
     [InlineData(true)]
@@ -142,20 +142,19 @@ public sealed class HandlerConnectionTests
     [Fact]
     public async Task Requests_in_a_row_use_one_connection()
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.OpenAsync();
+        var (connection, sending) = await Application.OpenAsync();
         await connection.ServeAsync(sending);
         foreach (string answer in (string[])["Content-Length: 0\n\n", "A: b\n\nbody", "Content-Length: 0\n\n"])
         {
-            sending = application.SendAsync();
+            sending = Application.SendAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync(answer);
             using HttpResponseMessage response = await sending.Within("a response");
             await response.Content.ReadAsByteArrayAsync().Within("the body");
         }
 
-        await connection.ServeAsync(application.SendAsync(), "body");
-        Assert.Equal(1, application.Opened);
+        await connection.ServeAsync(Application.SendAsync(), "body");
+        Assert.Equal(1, Application.Opened);
     }
 
     /// <summary>Connection and Keep-Alive belong to HTTP; FastCGI has FCGI_KEEP_CONN.</summary>
@@ -165,33 +164,31 @@ public sealed class HandlerConnectionTests
     [InlineData("Keep-Alive: max=0")]
     public async Task What_an_application_says_of_HTTP_s_connection_means_nothing(string field)
     {
-        using var application = new ScriptedApplication();
         ApplicationConnection? connection = null;
         for (int i = 0; i < 2; i++)
         {
-            Task<HttpResponseMessage> sending = application.SendAsync();
-            connection ??= await application.AcceptAsync();
+            Task<HttpResponseMessage> sending = Application.SendAsync();
+            connection ??= await Application.AcceptAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync($"{field}\nContent-Length: 1\n\n{i}");
             using HttpResponseMessage response = await sending.Within("a response");
             Assert.Equal($"{i}", await response.Content.ReadAsStringAsync().Within("the body"));
         }
 
-        Assert.Equal(1, application.Opened);
+        Assert.Equal(1, Application.Opened);
     }
 
     [Fact]
     public async Task Bytes_behind_a_response_cost_its_connection()
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.BeginAsync();
+        var (connection, sending) = await Application.BeginAsync();
         await connection.SendAsync(
             (byte[])[.. Response.Of("A: b\n\nfirst").ToArray(), .. "here is a bunch of garbage"u8]);
         using HttpResponseMessage response = await sending.Within("a response");
         Assert.Equal("first", await response.Content.ReadAsStringAsync().Within("the body"));
 
-        sending = application.SendAsync();
-        connection = await application.AcceptAsync();
+        sending = Application.SendAsync();
+        connection = await Application.AcceptAsync();
         await connection.ServeAsync(sending, "second");
     }
 

@@ -1,15 +1,14 @@
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>The content of a request is read as by the handlers of .NET.</summary>
-public sealed class HandlerContentTests
+public sealed class HandlerContentTests : ClientTest
 {
     [Fact]
     public async Task A_content_that_fails_behind_the_head_fails_the_read()
     {
         var failure = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(new OwnContent((_, _) => failure.Task));
-        var (connection, sending) = await application.OpenAsync(request);
+        var (connection, sending) = await Application.OpenAsync(request);
         await connection.ExpectHeadAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("A: b\n\n"));
         using var response = await sending.Within("a response");
@@ -26,7 +25,6 @@ public sealed class HandlerContentTests
     [InlineData(5L)]
     public async Task The_content_is_given_the_token_of_the_request(long? length)
     {
-        using var application = new ScriptedApplication();
         using var source = new CancellationTokenSource();
         (bool Before, bool After) seen = default;
         using var request = ScriptedApplication.Post(new OwnContent(
@@ -39,7 +37,7 @@ public sealed class HandlerContentTests
                 return Task.CompletedTask;
             },
             length));
-        Task<HttpResponseMessage> sending = application.SendAsync(request, source.Token);
+        Task<HttpResponseMessage> sending = Application.SendAsync(request, source.Token);
         await Assert.ThrowsAsync<TaskCanceledException>(() => sending.Within("the end"));
         Assert.Equal((false, true), seen);
     }
@@ -49,7 +47,6 @@ public sealed class HandlerContentTests
     [InlineData(false)]
     public async Task A_content_that_disposes_the_stream_fails_the_request(bool hasLength)
     {
-        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(new OwnContent(
             static async (stream, token) =>
             {
@@ -57,7 +54,7 @@ public sealed class HandlerContentTests
                 await stream.DisposeAsync();
             },
             hasLength ? 5 : null));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        Task<HttpResponseMessage> sending = Application.SendAsync(request);
         var exception = await Assert.ThrowsAsync<HttpRequestException>(() => sending.Within("an error"));
         Assert.IsType<ObjectDisposedException>(exception.InnerException);
     }
@@ -66,7 +63,6 @@ public sealed class HandlerContentTests
     [Fact]
     public async Task A_content_may_write_and_flush_as_it_likes()
     {
-        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(new OwnContent(static async (stream, token) =>
         {
             Assert.True(stream.CanWrite);
@@ -81,7 +77,7 @@ public sealed class HandlerContentTests
             await stream.WriteAsync("d"u8.ToArray(), token);
             await Task.Factory.FromAsync(stream.BeginWrite, stream.EndWrite, "e"u8.ToArray(), 0, 1, state: null);
         }));
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Equal("abcde", Encoding.ASCII.GetString(received.Body));
     }
 
@@ -105,9 +101,8 @@ public sealed class HandlerContentTests
     [InlineData(true, "0", "text/plain; charset=utf-8")]
     public async Task An_empty_content_has_a_length_of_zero(bool hasContent, string length, string? type)
     {
-        using var application = new ScriptedApplication();
         using var request = ScriptedApplication.Post(hasContent ? new StringContent("") : null);
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Empty(received.Body);
         Assert.Equal(length, received["CONTENT_LENGTH"]);
         Assert.Equal(type, received.Parameters.GetValueOrDefault("CONTENT_TYPE"));

@@ -3,7 +3,7 @@ using System.Net.Http.Headers;
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>Requests are taken and refused as by the handlers of .NET.</summary>
-public sealed class HandlerRequestTests
+public sealed class HandlerRequestTests : ClientTest
 {
     [Theory]
     [InlineData("get", "GET")]
@@ -18,18 +18,16 @@ public sealed class HandlerRequestTests
     [InlineData("SometHING", "SometHING")]
     public async Task A_known_method_is_sent_in_capitals(string method, string sent)
     {
-        using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Equal(sent, received["REQUEST_METHOD"]);
     }
 
     [Fact]
     public async Task The_response_to_a_head_in_small_letters_has_no_content()
     {
-        using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(new HttpMethod("head"), "http://localhost/");
-        using var response = await application.AnswerAsync("Content-Length: 5\n\n", request);
+        using var response = await Application.AnswerAsync("Content-Length: 5\n\n", request);
         Assert.Empty(await response.Content.ReadAsByteArrayAsync().Within("the end"));
         Assert.Equal(5, response.Content.Headers.ContentLength);
     }
@@ -40,30 +38,28 @@ public sealed class HandlerRequestTests
     [InlineData("file:///etc/passwd")]
     public async Task An_address_of_another_scheme_is_refused(string uri)
     {
-        using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(HttpMethod.Get, uri);
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
+        Task<HttpResponseMessage> sending = Application.SendAsync(request);
         var exception = await Assert.ThrowsAsync<NotSupportedException>(() => sending.Within("an error"));
         Assert.Contains(new Uri(uri).Scheme, exception.Message, StringComparison.Ordinal);
-        Assert.Equal(0, application.Opened);
+        Assert.Equal(0, Application.Opened);
     }
 
     [Fact]
     public async Task A_request_without_a_whole_address_is_refused()
     {
-        using var application = new ScriptedApplication();
         foreach (Uri? uri in (Uri?[])[null, new Uri("/relative", UriKind.Relative)])
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, uri);
-            Task<HttpResponseMessage> sending = application.SendAsync(request);
+            Task<HttpResponseMessage> sending = Application.SendAsync(request);
             await Assert.ThrowsAsync<InvalidOperationException>(() => sending.Within("an error"));
-            Assert.Throws<InvalidOperationException>(() => application.Invoker.Send(request, CancellationToken.None));
+            Assert.Throws<InvalidOperationException>(() => Application.Invoker.Send(request, CancellationToken.None));
         }
 
         await Assert.ThrowsAsync<ArgumentNullException>(
-            () => application.Invoker.SendAsync(null!, CancellationToken.None).Within("an error"));
-        Assert.Throws<ArgumentNullException>(() => application.Invoker.Send(null!, CancellationToken.None));
-        Assert.Equal(0, application.Opened);
+            () => Application.Invoker.SendAsync(null!, CancellationToken.None).Within("an error"));
+        Assert.Throws<ArgumentNullException>(() => Application.Invoker.Send(null!, CancellationToken.None));
+        Assert.Equal(0, Application.Opened);
     }
 
     [Fact]
@@ -89,8 +85,7 @@ public sealed class HandlerRequestTests
         request.Content!.Headers.ContentMD5 = [1, 2, 3];
         request.Content.Headers.TryAddWithoutValidation("Content-Location", "");
 
-        using var application = new ScriptedApplication();
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Equal(
             [
                 "HTTP_ACCEPT=text/plain",
@@ -128,8 +123,7 @@ public sealed class HandlerRequestTests
         request.Headers.Add("Proxy-Connection", "keep-alive");
         request.Headers.Add("Keep-Alive", "timeout=1");
 
-        using var application = new ScriptedApplication();
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Equal("hello"u8.ToArray(), received.Body);
         Assert.False(received.Parameters.ContainsKey("CONTENT_LENGTH"));
         Assert.Equal("HTTP_HOST", Assert.Single(received.Headers).Key);
@@ -143,9 +137,8 @@ public sealed class HandlerRequestTests
     [InlineData("/a#fragment", "/a")]
     public async Task The_target_is_the_one_of_HTTP(string written, string target)
     {
-        using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost" + written);
-        var received = await application.ReceiveAsync(request);
+        var received = await Application.ReceiveAsync(request);
         Assert.Equal(target, received["REQUEST_URI"]);
     }
 
@@ -157,12 +150,11 @@ public sealed class HandlerRequestTests
     [InlineData("3.0")]
     public async Task The_version_is_told_and_the_response_is_one_of_HTTP_1_1(string version)
     {
-        using var application = new ScriptedApplication();
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://localhost/")
         {
             Version = Version.Parse(version),
         };
-        (ReceivedRequest received, HttpResponseMessage response) = await application.ExchangeAsync(request);
+        (ReceivedRequest received, HttpResponseMessage response) = await Application.ExchangeAsync(request);
         using (response)
         {
             Assert.Equal($"HTTP/{version}", received["SERVER_PROTOCOL"]);

@@ -3,7 +3,7 @@ using System.Net.Http.Headers;
 namespace FastCgi.Client.Tests.Contract;
 
 /// <summary>A response is what the handlers of .NET make of one.</summary>
-public sealed class HandlerResponseTests
+public sealed class HandlerResponseTests : ClientTest
 {
     private static readonly Dictionary<string, Func<Stream, byte[]>> s_readings = new()
     {
@@ -31,8 +31,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task Headers_of_a_response_can_be_read_by_their_types()
     {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync("""
+        using var response = await Application.AnswerAsync("""
             Status: 203 Odd
             Accept-Ranges: bytes
             Age: 12
@@ -128,19 +127,17 @@ public sealed class HandlerResponseTests
     [InlineData(308)]
     public async Task A_redirect_of_HTTP_is_a_response(int status)
     {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync($"Status: {status}\nLocation: /next\nContent-Length: 0\n\n");
+        using var response = await Application.AnswerAsync($"Status: {status}\nLocation: /next\nContent-Length: 0\n\n");
         Assert.Equal(status, (int)response.StatusCode);
         Assert.Equal("/next", response.Headers.Location!.OriginalString);
-        Assert.Equal(1, application.Opened);
+        Assert.Equal(1, Application.Opened);
     }
 
     /// <summary>CGI allows one (RFC 3875, section 6.3), and nginx sends the last of several.</summary>
     [Fact]
     public async Task Of_several_content_types_the_last_one_counts()
     {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync("Content-Type: text/plain\nContent-type: text/html\n\nbody");
+        using var response = await Application.AnswerAsync("Content-Type: text/plain\nContent-type: text/html\n\nbody");
         Assert.Equal("text/html", Assert.Single(response.Content.Headers.NonValidated["Content-Type"]));
     }
 
@@ -148,8 +145,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task A_101_that_was_not_asked_for_fails_the_request()
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.BeginAsync();
+        var (connection, sending) = await Application.BeginAsync();
         await connection.RespondAsync("Status: 101\nUpgrade: websocket\n\n");
         await sending.FailsAsync(FastCgiError.InvalidHead);
     }
@@ -186,8 +182,7 @@ public sealed class HandlerResponseTests
     [InlineData("Content-Length: 99999999999999999999")]
     public async Task A_head_that_is_none_fails_the_request(string line)
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.BeginAsync();
+        var (connection, sending) = await Application.BeginAsync();
         await connection.RespondAsync($"{line}\r\n\r\nhello world");
         var exception = await sending.FailsAsync(FastCgiError.InvalidHead);
         Assert.Equal(HttpRequestError.InvalidResponse, exception.HttpRequestError);
@@ -234,8 +229,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task A_header_without_an_end_is_cut_off_at_the_limit()
     {
-        using var application = new ScriptedApplication();
-        var (connection, sending) = await application.BeginAsync();
+        var (connection, sending) = await Application.BeginAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Length: 0\r\nInfinite: "));
         for (int i = 0; i < 5; i++)
         {
@@ -289,8 +283,7 @@ public sealed class HandlerResponseTests
     [InlineData("hello")]
     public async Task The_stream_of_a_content_is_one_until_its_disposal(string body)
     {
-        using var application = new ScriptedApplication();
-        using var response = await application.AnswerAsync($"A: b\n\n{body}");
+        using var response = await Application.AnswerAsync($"A: b\n\n{body}");
         Stream stream = await response.Content.ReadAsStreamAsync();
         Assert.Same(stream, await response.Content.ReadAsStreamAsync());
         Assert.True(stream.CanRead);
@@ -312,8 +305,7 @@ public sealed class HandlerResponseTests
     [InlineData(false)]
     public async Task A_read_of_nothing_waits_until_content_is_there(bool hasLength)
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync(
+        var (connection, response) = await Application.BeginResponseAsync(
             hasLength ? "Content-Length: 3\n\n1" : "A: b\n\n1");
         Stream body = await response.Content.ReadAsStreamAsync();
         Assert.Equal(1, await body.ReadAsync(new byte[1]).AsTask().Within("a byte"));
@@ -331,8 +323,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task A_slow_content_is_read_as_far_as_it_has_come()
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync(
+        var (connection, response) = await Application.BeginResponseAsync(
             "Content-Length: 16000\n\nless than 16000 bytes");
         Stream body = await response.Content.ReadAsStreamAsync();
         byte[] buffer = new byte[8000];
@@ -346,15 +337,14 @@ public sealed class HandlerResponseTests
     [InlineData("Content-Length: 5\n")]
     public async Task A_response_that_lacks_its_end_is_an_HttpRequestException_of_HttpClient(string answer)
     {
-        using var application = new ScriptedApplication();
-        using var client = application.CreateClient();
+        using var client = Application.CreateClient();
         foreach (Func<Task> get in (Func<Task>[])[
             () => client.GetStringAsync("http://localhost/"),
             () => client.GetByteArrayAsync("http://localhost/"),
             () => client.GetAsync("http://localhost/")])
         {
             Task getting = get();
-            var connection = await application.AcceptAsync();
+            var connection = await Application.AcceptAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync(answer);
             var exception = await Assert.ThrowsAnyAsync<HttpRequestException>(() => getting.Within("an error"));
@@ -367,8 +357,7 @@ public sealed class HandlerResponseTests
     [Fact]
     public async Task A_read_behind_one_that_failed_fails_too()
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync("A: b\n\nhalf");
+        var (connection, response) = await Application.BeginResponseAsync("A: b\n\nhalf");
         Stream body = await response.Content.ReadAsStreamAsync();
         Assert.Equal(4, await body.ReadAsync(new byte[9]).AsTask().Within("what has come"));
         connection.Close();
@@ -401,20 +390,19 @@ public sealed class HandlerResponseTests
     [InlineData(false)]
     public async Task A_request_may_be_sent_by_a_thread_that_waits(bool hasContext)
     {
-        using var application = new ScriptedApplication();
         var context = new CountingContext();
         Task<string> sending = Task.Factory.StartNew(
             () =>
             {
                 SynchronizationContext.SetSynchronizationContext(hasContext ? context : null);
                 using var request = ScriptedApplication.Post(new StringContent("hello"));
-                using HttpResponseMessage response = application.Invoker.Send(request, CancellationToken.None);
+                using HttpResponseMessage response = Application.Invoker.Send(request, CancellationToken.None);
                 return new StreamReader(response.Content.ReadAsStream()).ReadToEnd();
             },
             CancellationToken.None,
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default);
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         Assert.Equal("hello"u8.ToArray(), (await connection.ExpectRequestAsync()).Body);
         foreach (byte one in Response.Of("A: b\n\nworld").ToArray())
         {

@@ -3,7 +3,7 @@ using FastCgi.Client.Requests;
 namespace FastCgi.Client.Tests.Requests;
 
 /// <summary>Bodies leave while responses come.</summary>
-public sealed class RequestBodyTests
+public sealed class RequestBodyTests : ClientTest
 {
     [Fact]
     public async Task A_small_request_leaves_in_one_write()
@@ -54,10 +54,9 @@ public sealed class RequestBodyTests
     [Fact]
     public async Task A_head_leaves_before_a_slow_body()
     {
-        using var application = new ScriptedApplication();
         var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var request = ScriptedApplication.Post(Slow(goOn.Task));
-        var (connection, sending) = await application.OpenAsync(request);
+        var (connection, sending) = await Application.OpenAsync(request);
         await connection.ExpectHeadAsync();
         goOn.SetResult();
         Assert.Equal("slow"u8.ToArray(), (await connection.ExpectRecordAsync()).Content);
@@ -70,12 +69,11 @@ public sealed class RequestBodyTests
     [InlineData(true)]
     public async Task A_body_that_fails_fails_the_request(bool isOnKept)
     {
-        using var application = new ScriptedApplication();
-        var kept = isOnKept ? await application.ServeTwiceAsync() : null;
+        var kept = isOnKept ? await Application.ServeTwiceAsync() : null;
         var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var request = ScriptedApplication.Post(Slow(goOn.Task));
-        Task<HttpResponseMessage> sending = application.SendAsync(request);
-        var connection = kept ?? await application.AcceptAsync();
+        Task<HttpResponseMessage> sending = Application.SendAsync(request);
+        var connection = kept ?? await Application.AcceptAsync();
         await connection.ExpectHeadAsync();
         var broken = new InvalidDataException("broken");
         goOn.SetException(broken);
@@ -89,15 +87,14 @@ public sealed class RequestBodyTests
     [InlineData(5, true)]
     public async Task A_body_of_another_length_than_declared_fails_the_request(long declared, bool isOnKept)
     {
-        using var application = new ScriptedApplication();
         if (isOnKept)
         {
-            await application.ServeTwiceAsync();
+            await Application.ServeTwiceAsync();
         }
 
         using var request = ScriptedApplication.Post(new StringContent("body"));
         request.Content!.Headers.ContentLength = declared;
-        await application.SendAsync(request).FailsAsync(FastCgiError.InvalidRequest);
+        await Application.SendAsync(request).FailsAsync(FastCgiError.InvalidRequest);
     }
 
     /// <summary>In HTTP, chunks replace the length.</summary>

@@ -1,7 +1,7 @@
 namespace FastCgi.Client.Tests.Responses;
 
 /// <summary>A large read gets its content without a copy. It is the same as through the buffer.</summary>
-public sealed class LargeReadTests
+public sealed class LargeReadTests : ClientTest
 {
     private const int StdoutType = 6;
     private const int Large = 64 * 1024;
@@ -47,8 +47,7 @@ public sealed class LargeReadTests
     [Fact]
     public async Task Content_beyond_the_declared_length_is_dropped()
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync("Content-Length: 3\n\n");
+        var (connection, response) = await Application.BeginResponseAsync("Content-Length: 3\n\n");
         await connection.SendAsync(
             new RecordBuilder().Stdout("ab").Stdout("cde").Stdout("f").Record(StdoutType, 1, []).End());
         Assert.Equal("abc"u8.ToArray(), await ReadAsync(response));
@@ -57,8 +56,7 @@ public sealed class LargeReadTests
     [Fact]
     public async Task Bytes_behind_the_end_spoil_the_connection()
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
+        var (connection, response) = await Application.BeginResponseAsync("A: b\n\n");
         await connection.SendAsync(new RecordBuilder().Stdout("body").End().Stdout("more"));
         Assert.Equal("body"u8.ToArray(), await ReadAsync(response));
         await connection.ExpectClosedAsync();
@@ -67,8 +65,7 @@ public sealed class LargeReadTests
     [Fact]
     public async Task A_response_that_breaks_off_is_an_error()
     {
-        using var application = new ScriptedApplication();
-        var (connection, response) = await application.BeginResponseAsync("A: b\n\n");
+        var (connection, response) = await Application.BeginResponseAsync("A: b\n\n");
         await connection.SendAsync(new RecordBuilder().Stdout("body"));
         connection.Close();
         var exception = await Assert.ThrowsAnyAsync<HttpIOException>(() => ReadAsync(response));
