@@ -197,14 +197,6 @@ public sealed class ResponseRecordsTests : IDisposable
     }
 
     [Fact]
-    public void A_lease_of_before_the_start_cannot_be_advanced_after_it()
-    {
-        Records.GetMemory(_response.Owner, 10);
-        _response.Head();
-        Assert.False(Records.CanAdvance(_response.Owner, 1));
-    }
-
-    [Fact]
     public void An_upload_holds_more_than_one_block_and_lets_it_go_in_order()
     {
         var hold = new object();
@@ -240,19 +232,6 @@ public sealed class ResponseRecordsTests : IDisposable
         _response.Append("a");
         _response.Flush();
         Assert.Equal("Ha", Connection.Stdout);
-    }
-
-    [Fact]
-    public void The_end_of_a_response_ends_what_holds_it()
-    {
-        Records.BeginRun();
-        _response.Head();
-        Records.BeginUploadHold(_response.Owner, new object());
-        _response.Append(new string('a', 100_000));
-        _response.Flush();
-        _response.End();
-        Assert.Equal("H" + new string('a', 100_000), Connection.Stdout);
-        Assert.Equal(0, Records.BufferedBytes);
     }
 
     [Fact]
