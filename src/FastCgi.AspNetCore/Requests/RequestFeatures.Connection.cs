@@ -226,14 +226,7 @@ internal sealed partial class RequestFeatures : IHttpConnectionFeature, IConnect
         MaxRequestBodySize = null;
     }
 
-    private ConnectionOverrides OwnConnection
-    {
-        get
-        {
-            ThrowIfOver();
-            return _ownConnection ??= new ConnectionOverrides();
-        }
-    }
+    private ConnectionOverrides OwnConnection => Living(_ownConnection ??= new ConnectionOverrides());
 
     /// <summary>Values that were set or stored for "the connection". Most requests have none.</summary>
     private sealed class ConnectionOverrides

@@ -170,11 +170,7 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     bool IHttpBodyControlFeature.AllowSynchronousIO
     {
         get => AllowsSynchronousIO;
-        set
-        {
-            ThrowIfOver();
-            AllowsSynchronousIO = value;
-        }
+        set => AllowsSynchronousIO = Living(value);
     }
 
     /// <summary>True if a read or a write of a body may block its thread while it waits.</summary>
@@ -200,36 +196,18 @@ internal sealed partial class RequestFeatures : IHttpRequestFeature, IRequestBod
     Endpoint? IEndpointFeature.Endpoint
     {
         get => _endpoint;
-        set
-        {
-            ThrowIfOver();
-            _endpoint = value;
-        }
+        set => _endpoint = Living(value);
     }
 
     RouteValueDictionary IRouteValuesFeature.RouteValues
     {
-        get
-        {
-            ThrowIfOver();
-            return _routeValues ??= [];
-        }
-        set
-        {
-            // Null is allowed: the exception handler sets it to start again.
-            ThrowIfOver();
-            _routeValues = value;
-        }
+        get => Living(_routeValues ??= []);
+
+        // Null is allowed: the exception handler sets it to start again.
+        set => _routeValues = Living(value);
     }
 
-    private RequestOverrides Overrides
-    {
-        get
-        {
-            ThrowIfOver();
-            return _overrides ??= new RequestOverrides();
-        }
-    }
+    private RequestOverrides Overrides => Living(_overrides ??= new RequestOverrides());
 
     /// <summary>The values that middleware has set. Most requests have none.</summary>
     private sealed class RequestOverrides

@@ -98,21 +98,13 @@ internal sealed partial class RequestFeatures : IHttpRequestLifetimeFeature, IHt
     CancellationToken IHttpRequestLifetimeFeature.RequestAborted
     {
         get => _requestAborted is CancellationToken own ? own : Response.RequestAborted;
-        set
-        {
-            ThrowIfOver();
-            _requestAborted = value;
-        }
+        set => _requestAborted = Living(value);
     }
 
     string IHttpRequestIdentifierFeature.TraceIdentifier
     {
         get => TraceIdentifier;
-        set
-        {
-            ThrowIfOver();
-            _traceIdentifier = value;
-        }
+        set => _traceIdentifier = Living(value);
     }
 
     void IHttpRequestLifetimeFeature.Abort() => Response.Abort();
