@@ -11,13 +11,12 @@ namespace FastCgi.AspNetCore.Connections;
 internal sealed class RequestPool(ServerContext server, ApplicationRunner runner)
 {
     private const int Capacity = 256;
+    private const int Places = 64;
+    private const int ReferencesInCacheLine = 8;
 
-    [ThreadStatic]
-    private static FastCgiRequest? t_last;
-
-    [ThreadStatic]
-    private static RequestPool? t_lastPool;
-
+    // A place for each thread, as a rule. Not a static field of the thread: it would keep a stopped server, and with it
+    // the application, as long as the thread lives.
+    private readonly FastCgiRequest?[] _lastOfThread = new FastCgiRequest?[Places * ReferencesInCacheLine];
     private readonly SpareStack<FastCgiRequest> _spare = new();
 
     // Requests whose application still runs although their connection has dropped them: the peer aborted them or is
@@ -28,16 +27,11 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     /// <summary>The number of spare requests, except those that threads keep for themselves.</summary>
     public int Free => _spare.Count;
 
-    public FastCgiRequest Rent()
-    {
-        if (t_lastPool == this && t_last is { } last)
-        {
-            t_last = null;
-            return last;
-        }
+    private ref FastCgiRequest? LastOfThread =>
+        ref _lastOfThread[Environment.CurrentManagedThreadId % Places * ReferencesInCacheLine];
 
-        return _spare.TryPop() ?? new FastCgiRequest(server, runner);
-    }
+    public FastCgiRequest Rent() =>
+        Interlocked.Exchange(ref LastOfThread, null) ?? _spare.TryPop() ?? new FastCgiRequest(server, runner);
 
     /// <summary>Notes that only the application still uses the request. Under the gate of the connection.</summary>
     public void Abandon(FastCgiRequest request)
@@ -75,15 +69,8 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
             request.Release();
         }
 
-        if (t_last is null || t_lastPool != this)
-        {
-            // 21. Return: the thread keeps the request for its next request.
-            t_last = request;
-            t_lastPool = this;
-            return;
-        }
-
-        if (_spare.Count < Capacity)
+        // 21. Return: the thread keeps the request for its next request.
+        if (Interlocked.CompareExchange(ref LastOfThread, request, null) is not null && _spare.Count < Capacity)
         {
             _spare.Push(request);
         }

@@ -29,6 +29,23 @@ public class RequestPoolTests
         Assert.Equal(256, _pool.Free);
     }
 
+    /// <summary>A process may outlive its servers, and a server refers to the whole application.</summary>
+    [Fact]
+    public void A_thread_keeps_nothing_of_a_pool_that_is_gone()
+    {
+        var pool = UseAnother();
+        GC.Collect();
+        Assert.False(pool.TryGetTarget(out _));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference<RequestPool> UseAnother()
+    {
+        var pool = new RequestPool(new ScriptedServer().Context, new PageRunner());
+        pool.Return(pool.Rent());
+        return new WeakReference<RequestPool>(pool);
+    }
+
     /// <summary>The thread keeps the first that comes back.</summary>
     private void RentAndReturn(int count)
     {
