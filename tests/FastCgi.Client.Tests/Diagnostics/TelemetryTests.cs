@@ -10,12 +10,11 @@ public sealed class TelemetryTests
     public async Task Requests_and_connections_are_measured_by_the_names_of_HTTP()
     {
         using var factory = new OwnMeterFactory();
-        using var measurements = new Measurements(factory, static _ => true);
+        using var measured = new ClientMeasurements(factory);
         using var application = new ScriptedApplication(options => options.MeterFactory = factory);
         await ServeAsync(application, "Status: 500 Broken\n\n");
 
-        var measured = measurements.All;
-        var duration = Assert.Single(measured, static m => m.Name == "http.client.request.duration");
+        var duration = Assert.Single(measured.Of("http.client.request.duration"));
         Assert.Equal("GET", duration.Tags["http.request.method"]);
         Assert.Equal("http", duration.Tags["url.scheme"]);
         Assert.Equal("localhost", duration.Tags["server.address"]);
@@ -23,11 +22,10 @@ public sealed class TelemetryTests
         Assert.Equal(500, duration.Tags["http.response.status_code"]);
         Assert.Equal("500", duration.Tags["error.type"]);
         Assert.Equal("fastcgi", duration.Tags["network.protocol.name"]);
-        Assert.Equal([1d, -1d], measured.Where(static m => m.Name == "http.client.active_requests").Select(static m => m.Value));
+        Assert.Equal([1d, -1d], measured.Of("http.client.active_requests").Select(static m => m.Value));
         Assert.Equal(
             [(1d, "active"), (-1d, "active"), (1d, "idle")],
-            measured.Where(static m => m.Name == "http.client.open_connections")
-                .Select(static m => (m.Value, (string)m.Tags["http.connection.state"]!)));
+            measured.Of("http.client.open_connections").Select(static m => (m.Value, (string)m.Tags["http.connection.state"]!)));
     }
 
     [Theory]
@@ -39,7 +37,7 @@ public sealed class TelemetryTests
     public async Task A_method_is_counted_by_its_known_name(string method, string name)
     {
         using var factory = new OwnMeterFactory();
-        var measured = new Measurements(factory, static _ => true);
+        var measured = new ClientMeasurements(factory);
         using var application = new ScriptedApplication(options => options.MeterFactory = factory);
         using var request = new HttpRequestMessage(new HttpMethod(method), "http://localhost/");
         (_, HttpResponseMessage response) = await application.ExchangeAsync(request);
@@ -75,10 +73,10 @@ public sealed class TelemetryTests
     public async Task A_request_that_has_begun_before_its_counter_is_not_counted_down()
     {
         using var factory = new OwnMeterFactory();
-        using var durations = new Measurements(factory, static name => name == "http.client.request.duration");
+        using var durations = new ClientMeasurements(factory, "http.client.request.duration");
         using var application = new ScriptedApplication(options => options.MeterFactory = factory);
         var (connection, sending) = await application.BeginAsync();
-        using var active = new Measurements(factory, static name => name == "http.client.active_requests");
+        using var active = new ClientMeasurements(factory, "http.client.active_requests");
         await connection.AnswerAsync(sending);
         Assert.Single(durations.All);
         Assert.Empty(active.All);
@@ -133,7 +131,7 @@ public sealed class TelemetryTests
         bool isCancelled = false)
     {
         using var factory = new OwnMeterFactory();
-        using var durations = new Measurements(factory, static name => name == "http.client.request.duration");
+        using var durations = new ClientMeasurements(factory, "http.client.request.duration");
         using var source = new CancellationTokenSource();
         using var application = new ScriptedApplication(options =>
         {
@@ -163,44 +161,9 @@ public sealed class TelemetryTests
         return Assert.Single(durations.All).Tags.GetValueOrDefault("error.type");
     }
 
-    /// <summary>What the instruments of a factory have measured since then.</summary>
-    private sealed class Measurements : IDisposable
-    {
-        private readonly List<(string Name, double Value, Dictionary<string, object?> Tags)> _all = [];
-        private readonly MeterListener _listener = new();
-
-        public Measurements(OwnMeterFactory factory, Func<string, bool> isWanted)
-        {
-            _listener.InstrumentPublished = (instrument, listener) =>
-            {
-                if (factory.Owns(instrument.Meter) && isWanted(instrument.Name))
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            };
-            _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-            _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-            _listener.Start();
-        }
-
-        public IReadOnlyList<(string Name, double Value, Dictionary<string, object?> Tags)> All => _all;
-
-        public void Dispose() => _listener.Dispose();
-
-        private void Keep(string name, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
-        {
-            lock (_all)
-            {
-                _all.Add((name, value, new(tags.ToArray())));
-            }
-        }
-    }
-
     private sealed class OwnMeterFactory : IMeterFactory
     {
         private readonly List<Meter> _meters = [];
-
-        public bool Owns(Meter meter) => _meters.Contains(meter);
 
         public Meter Create(MeterOptions options)
         {

@@ -28,6 +28,8 @@ internal sealed class GatewayFront : IAsyncDisposable
 
     public HttpClient Client { get; }
 
+    public IServiceProvider Services => _application.Services;
+
     /// <summary>Every request goes through a forwarder.</summary>
     public static Task<GatewayFront> ForwardAsync(
         HttpMessageInvoker destination,

@@ -117,75 +117,39 @@ public sealed class GatewayFeatureTests
     public async Task Requests_and_connections_are_measured()
     {
         using var application = new ScriptedApplication();
-        var measured = new List<(string Name, double Value, Dictionary<string, object?> Tags)>();
-        using var listener = new MeterListener();
-        await using var front = await StartAsync(
-            application,
-            static options => options.MaxConnections = 1,
-            services => Listen(services.GetRequiredService<IMeterFactory>()));
+        await using var front = await StartAsync(application, static options => options.MaxConnections = 1);
+        using var measured = new ClientMeasurements(front.Services.GetRequiredService<IMeterFactory>());
 
         // The second one waits for the connection of the first.
         Task<HttpResponseMessage> first = front.Client.GetAsync("/");
         var connection = await application.AcceptAsync();
         await connection.ExpectRequestAsync();
         Task<HttpResponseMessage> second = front.Client.DeleteAsync("/");
-        await Eventually.HoldsAsync(() => Of("http.client.active_requests").Count() == 2, () => "One request alone came.");
+        await Eventually.HoldsAsync(() => measured.Of("http.client.active_requests").Count() == 2, () => "One request alone came.");
         await connection.RespondAsync("Status: 404\nContent-Length: 0\n\n");
         (await first.Within("an answer")).Dispose();
         int id = (await connection.ExpectRequestAsync()).Id;
         await connection.SendAsync(new RecordBuilder().End(id, status: 2));
         (await second.Within("an answer")).Dispose();
 
-        Assert.Equal([1d, 1d, -1d, -1d], Of("http.client.active_requests").Select(static m => m.Value));
+        Assert.Equal([1d, 1d, -1d, -1d], measured.Of("http.client.active_requests").Select(static m => m.Value));
         Assert.Equal(
             ["GET 404 404", "DELETE  Overloaded"],
-            Of("http.client.request.duration").Select(static m =>
+            measured.Of("http.client.request.duration").Select(static m =>
                 $"{m.Tags["http.request.method"]} {m.Tags.GetValueOrDefault("http.response.status_code")} {m.Tags["error.type"]}"));
-        Assert.Equal("DELETE", Assert.Single(Of("http.client.request.time_in_queue")).Tags["http.request.method"]);
+        Assert.Equal("DELETE", Assert.Single(measured.Of("http.client.request.time_in_queue")).Tags["http.request.method"]);
         Assert.Equal(
             ["1 active", "-1 active"],
-            Of("http.client.open_connections").Select(static m => $"{m.Value} {m.Tags["http.connection.state"]}"));
-        Assert.All(measured, static m => Assert.Equal("fastcgi", m.Tags["network.protocol.name"]));
-        Assert.All(Of("http.client.request.duration"), static m => Assert.Equal("localhost", m.Tags["server.address"]));
-
-        void Listen(IMeterFactory factory)
-        {
-            listener.InstrumentPublished = (instrument, listener) =>
-            {
-                if (instrument.Meter.Scope == factory && instrument.Meter.Name == "System.Net.Http")
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            };
-            listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-            listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-            listener.Start();
-        }
-
-        void Keep(string name, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
-        {
-            lock (measured)
-            {
-                measured.Add((name, value, new(tags.ToArray())));
-            }
-        }
-
-        IEnumerable<(string Name, double Value, Dictionary<string, object?> Tags)> Of(string name)
-        {
-            lock (measured)
-            {
-                return [.. measured.Where(m => m.Name == name)];
-            }
-        }
+            measured.Of("http.client.open_connections").Select(static m => $"{m.Value} {m.Tags["http.connection.state"]}"));
+        Assert.All(measured.All, static m => Assert.Equal("fastcgi", m.Tags["network.protocol.name"]));
+        Assert.All(measured.Of("http.client.request.duration"), static m => Assert.Equal("localhost", m.Tags["server.address"]));
     }
 
     private static Task<GatewayFront> StartAsync(
         ScriptedApplication application,
-        Action<FastCgiGatewayOptions>? configure = null,
-        Action<IServiceProvider>? prepare = null) => GatewayFront.StartAsync(
+        Action<FastCgiGatewayOptions>? configure = null) => GatewayFront.StartAsync(
         web =>
         {
-            prepare?.Invoke(web.Services);
             web.Use(static (context, next) =>
             {
                 context.User = new ClaimsPrincipal(new ClaimsIdentity(
