@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace FastCgi.Gateway.Tests.Forwarding;
 
 /// <summary>Bodies stream both ways, and what has no body has none.</summary>
-public sealed class ForwardedBodyTests
+public sealed class ForwardedBodyTests : ClientTest
 {
     [Theory]
     [InlineData(false)]
@@ -53,11 +53,10 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task Each_piece_arrives_before_the_next_is_sent()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.ExpectHeadAsync();
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\n"));
         await client.ReadToAsync("\r\n\r\n");
@@ -76,13 +75,12 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task Continue_comes_when_the_body_is_wanted()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
         await client.ReadToAsync("HTTP/1.1 100 Continue\r\n\r\n");
         await client.SendAsync("ok");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         ReceivedRequest request = await connection.ExpectRequestAsync();
         Assert.False(request.Parameters.ContainsKey("HTTP_EXPECT"));
         Assert.Equal("2", request["CONTENT_LENGTH"]);
@@ -100,12 +98,11 @@ public sealed class ForwardedBodyTests
     [InlineData("HEAD", "Content-Type: text/plain\r\n\r\nneedless", 200, null)]
     public async Task A_response_without_a_body(string method, string response, int status, long? length)
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         for (int i = 0; i < 2; i++)
         {
             var answering = front.Client.SendAsync(new HttpRequestMessage(new HttpMethod(method), "/"));
-            var connection = await application.AcceptAsync();
+            var connection = await Application.AcceptAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync(response);
             connection.Close();
@@ -123,11 +120,10 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task The_response_to_a_head_in_small_letters_is_whole()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("head / HTTP/1.1\r\nHost: a\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         ReceivedRequest request = await connection.ExpectRequestAsync();
         await connection.RespondAsync(
             request["REQUEST_METHOD"] == "HEAD" ? "Content-Length: 7\n\n" : "Content-Length: 7\n\ncontent");
@@ -140,9 +136,8 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task Headers_of_the_response_are_passed_on_but_those_of_the_hop()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var (connection, answering) = await front.BeginAsync(application);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
+        var (connection, answering) = await front.BeginAsync(Application);
         await connection.RespondAsync(
             "Status: 203 Non-Authoritative\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: X-Gone\r\nX-Gone: 1\r\n" +
             "Keep-Alive: 5\r\nUpgrade: h2c\r\nContent-Type: text/x\r\nContent-Language: de\r\nX-Kept: \t y \r\n\r\nbody");
@@ -165,11 +160,10 @@ public sealed class ForwardedBodyTests
     [InlineData("Content-Length: 4\r\nContent-Length: 4\r\n", "\r\nContent-Length: 4\r\n")]
     public async Task A_head_is_passed_on_as_it_is(string head, string expected)
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.ExpectRequestAsync();
         await connection.RespondAsync($"{head}\r\nbody");
         Assert.Contains(expected, await client.ReadToAsync("body"), StringComparison.Ordinal);
@@ -181,11 +175,10 @@ public sealed class ForwardedBodyTests
     [InlineData("x-sendfile", "/srv/files/a.zip")]
     public async Task A_file_that_only_a_web_server_sends_is_not_named_to_the_client(string header, string value)
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         for (int i = 0; i < 2; i++)
         {
-            var (connection, answering) = await front.BeginAsync(application);
+            var (connection, answering) = await front.BeginAsync(Application);
             await connection.RespondAsync($"{header}: {value}\r\nX-Kept: 1\r\n\r\n");
             connection.Close();
             using var answer = await answering.Within("an answer");
@@ -201,9 +194,8 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task A_header_that_cannot_be_sent_is_left_out_and_named()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var (connection, answering) = await front.BeginAsync(application);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
+        var (connection, answering) = await front.BeginAsync(Application);
         await connection.RespondAsync("Content-Disposition: inline; filename=\"\u00fc\"\r\nX-Kept: 1\r\n\r\nbody");
         using var answer = await answering.Within("an answer");
         Assert.Equal("1", Assert.Single(answer.Headers.GetValues("X-Kept")));
@@ -215,11 +207,10 @@ public sealed class ForwardedBodyTests
     [Fact]
     public async Task An_answer_before_the_end_of_the_upload_ends_the_request()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.ExpectHeadAsync();
         await connection.RespondAsync("Status: 413 Too Large\r\nContent-Length: 2\r\n\r\nno");
         Assert.StartsWith("HTTP/1.1 413 ", await client.ReadToAsync("\r\n\r\nno"), StringComparison.Ordinal);

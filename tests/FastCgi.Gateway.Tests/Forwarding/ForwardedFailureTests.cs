@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http.Timeouts;
 namespace FastCgi.Gateway.Tests.Forwarding;
 
 /// <summary>Each failure has a status for the client and one line in the log that says what to do.</summary>
-public sealed class ForwardedFailureTests
+public sealed class ForwardedFailureTests : ClientTest
 {
     private const int Overloaded = 2;
 
@@ -30,9 +30,8 @@ public sealed class ForwardedFailureTests
     [InlineData("Status: 099 None\r\n\r\n", true, "99")]
     public async Task No_head_comes_that_can_be_passed_on(string head, bool isEnded, string reason)
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var (connection, answer) = await front.BeginAsync(application);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
+        var (connection, answer) = await front.BeginAsync(Application);
         var records = new RecordBuilder().Stdout(head);
         await connection.SendAsync(isEnded ? records.Record(6, 1, []).End() : records);
         if (!isEnded)
@@ -46,9 +45,8 @@ public sealed class ForwardedFailureTests
     [Fact]
     public async Task The_application_is_overloaded()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
-        var (connection, answer) = await front.BeginAsync(application);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
+        var (connection, answer) = await front.BeginAsync(Application);
         await connection.SendAsync(new RecordBuilder().End(status: Overloaded));
         await AssertFailureAsync(
             front,
@@ -62,10 +60,9 @@ public sealed class ForwardedFailureTests
     public async Task No_head_comes_in_time()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker, TimeSpan.FromSeconds(60), clock);
         var answer = front.Client.GetAsync("/");
-        await (await application.AcceptAsync()).ExpectRequestAsync();
+        await (await Application.AcceptAsync()).ExpectRequestAsync();
         clock.Advance(TimeSpan.FromSeconds(60));
         await AssertFailureAsync(
             front, answer, HttpStatusCode.GatewayTimeout, GatewayEvents.GatewayTimeout, "within 60 s");
@@ -100,9 +97,8 @@ public sealed class ForwardedFailureTests
     public async Task A_slow_body_is_not_a_slow_head()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
-        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker, TimeSpan.FromSeconds(60), clock);
+        var (connection, answering) = await front.BeginAsync(Application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\n"));
         using var answer = await answering.Within("the head");
         clock.Advance(TimeSpan.FromSeconds(61));
@@ -114,9 +110,8 @@ public sealed class ForwardedFailureTests
     public async Task A_longer_time_than_a_timer_can_count_is_no_limit()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.MaxValue, clock);
-        var (connection, answering) = await front.BeginAsync(application);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker, TimeSpan.MaxValue, clock);
+        var (connection, answering) = await front.BeginAsync(Application);
         clock.Advance(TimeSpan.FromDays(100));
         await connection.RespondAsync("Content-Type: text/plain\r\n\r\nfine");
         using var answer = await answering.Within("an answer");
@@ -127,11 +122,10 @@ public sealed class ForwardedFailureTests
     public async Task A_slow_upload_is_not_a_slow_application()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker, TimeSpan.FromSeconds(60), clock);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker, TimeSpan.FromSeconds(60), clock);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.ExpectHeadAsync();
         foreach (string piece in (string[])["a", "b", "c"])
         {
@@ -230,10 +224,9 @@ public sealed class ForwardedFailureTests
     [Fact]
     public async Task A_response_that_breaks_off_breaks_off_for_the_client()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await GatewayFront.ForwardAsync(application.Invoker);
+        await using var front = await GatewayFront.ForwardAsync(Application.Invoker);
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
-        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        var (connection, answering) = await front.BeginAsync(Application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
@@ -246,13 +239,12 @@ public sealed class ForwardedFailureTests
     public async Task A_response_that_stalls_breaks_off_for_the_client()
     {
         var clock = new ManualTimeProvider();
-        using var application = new ScriptedApplication();
         await using var front = await GatewayFront.StartAsync(
             web => web.MapFastCgi("/{**path}", "app", options =>
-                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync),
+                options.ConfigureHandler = handler => handler.ConnectCallback = Application.ConnectAsync),
             builder => builder.Services.AddSingleton<TimeProvider>(clock));
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
-        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        var (connection, answering) = await front.BeginAsync(Application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         Task<string> reading = answer.Content.ReadAsStringAsync();
@@ -272,16 +264,15 @@ public sealed class ForwardedFailureTests
     [InlineData(true)]
     public async Task A_client_that_goes_cancels_the_request(bool hasTimeouts)
     {
-        using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(
-            application.Invoker,
+            Application.Invoker,
             before: pipeline => _ = hasTimeouts ? pipeline.UseRequestTimeouts() : pipeline,
             build: static builder => builder.Services.AddRequestTimeouts(static options =>
                 options.DefaultPolicy = new RequestTimeoutPolicy { Timeout = Deadline.Default * 2 }));
         using (var client = await RawHttp.ConnectAsync(front.Uri))
         {
             await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-            await (await application.AcceptAsync()).ExpectRequestAsync();
+            await (await Application.AcceptAsync()).ExpectRequestAsync();
         }
 
         LogEntry entry = await front.Logs.WaitForAsync(GatewayEvents.ClientAborted);
@@ -296,9 +287,8 @@ public sealed class ForwardedFailureTests
     public async Task A_response_that_is_cancelled_after_its_start_breaks_off_for_the_client(bool isTimeout, int eventId)
     {
         using var cancellation = new CancellationTokenSource();
-        using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(
-            application.Invoker,
+            Application.Invoker,
             before: pipeline => pipeline.Use((context, next) =>
             {
                 context.RequestAborted = cancellation.Token;
@@ -314,7 +304,7 @@ public sealed class ForwardedFailureTests
             front.Logs.ExpectError(GatewayEvents.ResponseTorn);
         }
 
-        var (connection, answering) = await front.BeginAsync(application, HttpCompletionOption.ResponseHeadersRead);
+        var (connection, answering) = await front.BeginAsync(Application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));
         using var answer = await answering.Within("the head");
         await cancellation.CancelAsync();
@@ -325,9 +315,8 @@ public sealed class ForwardedFailureTests
     [Fact]
     public async Task A_request_timeout_of_the_server_has_its_own_answer()
     {
-        using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(
-            application.Invoker,
+            Application.Invoker,
             before: static pipeline => pipeline.UseRequestTimeouts(),
             build: static builder => builder.Services.AddRequestTimeouts(static options =>
                 options.DefaultPolicy = new RequestTimeoutPolicy
@@ -346,9 +335,8 @@ public sealed class ForwardedFailureTests
     [InlineData(true, true)]
     public async Task A_body_over_the_limit_is_413(bool isKept, bool isChunked)
     {
-        using var application = new ScriptedApplication();
         await using var front = await GatewayFront.ForwardAsync(
-            application.Invoker,
+            Application.Invoker,
             before: static pipeline => pipeline.Use(static (context, next) =>
             {
                 context.Features.Get<IHttpMaxRequestBodySizeFeature>()!.MaxRequestBodySize = 10;
@@ -358,7 +346,7 @@ public sealed class ForwardedFailureTests
         for (int i = 0; isKept && i < 2; i++)
         {
             var before = front.Client.GetAsync("/");
-            connection ??= await application.AcceptAsync();
+            connection ??= await Application.AcceptAsync();
             await connection.ExpectRequestAsync();
             await connection.RespondAsync("A: b\r\n\r\n");
             (await before.Within("an answer")).Dispose();

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace FastCgi.Gateway.Tests.Forwarding;
 
 /// <summary>WebSockets through a mapped SCGI application, asked for in both ways of HTTP.</summary>
-public sealed class UpgradeTests
+public sealed class UpgradeTests : ClientTest
 {
     [Theory]
     [InlineData(HttpProtocols.Http1, "1.1")]
@@ -75,12 +75,11 @@ public sealed class UpgradeTests
     [Fact]
     public async Task A_wrong_proof_is_no_upgrade()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application, HttpProtocols.Http2);
+        await using var front = await StartAsync(HttpProtocols.Http2);
         front.Logs.ExpectError(GatewayEvents.BadGateway);
         using var socket = new ClientWebSocket();
         Task connecting = ConnectAsync(socket, front, "2.0");
-        await (await application.AcceptAsync()).SendAsync(
+        await (await Application.AcceptAsync()).SendAsync(
             "Status: 101\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: of another key\r\n\r\n"u8.ToArray());
         await Assert.ThrowsAsync<WebSocketException>(() => connecting.Within("a refusal"));
         Assert.Equal(HttpStatusCode.BadGateway, socket.HttpStatusCode);
@@ -89,11 +88,10 @@ public sealed class UpgradeTests
     [Fact]
     public async Task The_end_of_the_application_is_the_end_of_the_client()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application, HttpProtocols.Http1);
+        await using var front = await StartAsync(HttpProtocols.Http1);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: talk\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.SendAsync("Status: 101\r\nUpgrade: talk\r\n\r\nbye"u8.ToArray());
         await client.ReadToAsync("bye");
         connection.Close();
@@ -101,12 +99,12 @@ public sealed class UpgradeTests
     }
 
     /// <summary>An application that speaks SCGI, whose every byte the test writes.</summary>
-    private static Task<GatewayFront> StartAsync(ScriptedApplication application, HttpProtocols protocols) =>
+    private Task<GatewayFront> StartAsync(HttpProtocols protocols) =>
         GatewayFront.StartAsync(
             web => web.MapFastCgi("/{**path}", "app", options => options.ConfigureHandler = handler =>
             {
                 handler.Protocol = FastCgiEndpointProtocol.Scgi;
-                handler.ConnectCallback = application.ConnectAsync;
+                handler.ConnectCallback = Application.ConnectAsync;
             }),
             protocols: protocols);
 

@@ -6,20 +6,19 @@ using FastCgi.Client;
 namespace FastCgi.Gateway.Tests.Mapping;
 
 /// <summary>What an application adds to forwarding: parameters of its own, a page for failures, its trace.</summary>
-public sealed class GatewayFeatureTests
+public sealed class GatewayFeatureTests : ClientTest
 {
     [Fact]
     public async Task A_request_gets_parameters_from_its_user()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application, static options =>
+        await using var front = await StartAsync(static options =>
             options.TransformParameters = static (context, parameters) =>
             {
                 parameters["TENANT"] = context.User.FindFirstValue("tenant");
                 parameters["AUTH_TYPE"] = null;
             });
         var answering = front.Client.GetAsync("/a?b");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         var request = await connection.ExpectRequestAsync();
         Assert.Equal("north", request["TENANT"]);
         Assert.Equal("ada", request["REMOTE_USER"]);
@@ -34,15 +33,14 @@ public sealed class GatewayFeatureTests
     [InlineData(true, FastCgiError.ResponseEnded, HttpStatusCode.BadGateway)]
     public async Task A_page_can_say_why_there_was_no_answer(bool closes, FastCgiError error, HttpStatusCode status)
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application);
+        await using var front = await StartAsync();
         if (closes)
         {
             front.Logs.ExpectError(GatewayEvents.BadGateway);
         }
 
         var answering = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         int id = (await connection.ExpectRequestAsync()).Id;
         if (closes)
         {
@@ -62,12 +60,11 @@ public sealed class GatewayFeatureTests
     [Fact]
     public async Task The_log_has_the_path_alone_harmless_and_cut()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application);
+        await using var front = await StartAsync();
         front.Logs.ExpectError(GatewayEvents.BadGateway);
         using var client = await RawHttp.ConnectAsync(front.Uri);
         await client.SendAsync($"GET /\u001B[2J{new string('a', 5000)}?token=secret HTTP/1.1\r\nHost: a\r\n\r\n");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         int id = (await connection.ExpectRequestAsync()).Id;
         await connection.SendAsync(new RecordBuilder().Record(7, id, "a warning"u8));
         connection.Close();
@@ -86,8 +83,7 @@ public sealed class GatewayFeatureTests
     public async Task The_application_joins_the_trace_where_that_is_asked_for(bool joins)
     {
         const string Theirs = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application, options =>
+        await using var front = await StartAsync(options =>
         {
             Action<FastCgiHandlerOptions> connect = options.ConfigureHandler!;
             options.ConfigureHandler = handler =>
@@ -105,7 +101,7 @@ public sealed class GatewayFeatureTests
             Timeout = Deadline.Default,
         };
         var answering = client.SendAsync(message);
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         string trace = (await connection.ExpectRequestAsync())["HTTP_TRACEPARENT"];
         await connection.RespondAsync("A: b\n\n");
         (await answering.Within("an answer")).Dispose();
@@ -116,13 +112,12 @@ public sealed class GatewayFeatureTests
     [Fact]
     public async Task Requests_and_connections_are_measured()
     {
-        using var application = new ScriptedApplication();
-        await using var front = await StartAsync(application, static options => options.MaxConnections = 1);
+        await using var front = await StartAsync(static options => options.MaxConnections = 1);
         using var measured = new ClientMeasurements(front.Services.GetRequiredService<IMeterFactory>());
 
         // The second one waits for the connection of the first.
         Task<HttpResponseMessage> first = front.Client.GetAsync("/");
-        var connection = await application.AcceptAsync();
+        var connection = await Application.AcceptAsync();
         await connection.ExpectRequestAsync();
         Task<HttpResponseMessage> second = front.Client.DeleteAsync("/");
         await Eventually.HoldsAsync(() => measured.Of("http.client.active_requests").Count() == 2, () => "One request alone came.");
@@ -145,9 +140,7 @@ public sealed class GatewayFeatureTests
         Assert.All(measured.Of("http.client.request.duration"), static m => Assert.Equal("localhost", m.Tags["server.address"]));
     }
 
-    private static Task<GatewayFront> StartAsync(
-        ScriptedApplication application,
-        Action<FastCgiGatewayOptions>? configure = null) => GatewayFront.StartAsync(
+    private Task<GatewayFront> StartAsync(Action<FastCgiGatewayOptions>? configure = null) => GatewayFront.StartAsync(
         web =>
         {
             web.Use(static (context, next) =>
@@ -166,7 +159,7 @@ public sealed class GatewayFeatureTests
             web.UseRouting();
             web.MapFastCgi("/{**path}", "app", options =>
             {
-                options.ConfigureHandler = handler => handler.ConnectCallback = application.ConnectAsync;
+                options.ConfigureHandler = handler => handler.ConnectCallback = Application.ConnectAsync;
                 configure?.Invoke(options);
             });
             web.UseEndpoints(static _ => { });
