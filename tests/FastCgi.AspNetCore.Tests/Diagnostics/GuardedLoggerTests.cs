@@ -5,7 +5,7 @@ public class GuardedLoggerTests
     [Fact]
     public void Nothing_that_a_logger_throws_leaves_it()
     {
-        ILogger log = GuardedLogger.Create(new ThrowingLoggers(), "any");
+        ILogger log = GuardedLogger.Create(new ThrowingLoggers(), "FastCgi.AspNetCore");
         Assert.False(log.IsEnabled(LogLevel.Error));
         log.Log(LogLevel.Error, default, 0, null, static (_, _) => "text");
     }

@@ -4,8 +4,6 @@ namespace FastCgi.Benchmarks.Systems;
 /// <param name="directory">Gets a folder for each.</param>
 internal sealed class PublishedSamples(string directory)
 {
-    private const string RootMark = "FastCgiServer.sln";
-
     private readonly Dictionary<string, string?> _faults = [];
 
     /// <summary>Where the sample's files are once it is published.</summary>
@@ -25,7 +23,7 @@ internal sealed class PublishedSamples(string directory)
 
     private async Task<string?> PublishOnceAsync(string sample)
     {
-        string project = Path.Combine(RepositoryRoot(), "samples", sample, $"{sample}.csproj");
+        string project = Path.Combine(WebServerKit.Repository.Root, "samples", sample, $"{sample}.csproj");
         if (!File.Exists(project))
         {
             return $"samples/{sample} is not there";
@@ -38,17 +36,5 @@ internal sealed class PublishedSamples(string directory)
             "--artifacts-path", Path.Combine(directory, $"{sample}.build"),
             "--nologo", "--verbosity", "quiet", "-nodeReuse:false", "-p:UseSharedCompilation=false"));
         return exitCode == 0 ? null : $"samples/{sample} was not published: {output.Split('\n')[^1]}";
-    }
-
-    private static string RepositoryRoot()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, RootMark)))
-        {
-            folder = folder.Parent;
-        }
-
-        return folder?.FullName
-            ?? throw new InvalidOperationException($"There is no {RootMark} above {AppContext.BaseDirectory}.");
     }
 }

@@ -227,14 +227,7 @@ public sealed class SharedConnectionTests : FunctionalTest
                 await EchoAsync(context);
                 break;
             case "/count":
-                var buffer = new byte[65536];
-                var length = 0L;
-                for (int read; (read = await context.Request.Body.ReadAsync(buffer)) > 0;)
-                {
-                    length += read;
-                }
-
-                await context.Response.WriteAsync($"{length}");
+                await WriteLengthAsync(context);
                 break;
             case "/aborted":
                 await Assert.ThrowsAnyAsync<IOException>(

@@ -14,7 +14,7 @@ public sealed class ThrowingLoggerTests : FunctionalTest
             },
             options => options.Limits.KeepAliveTimeout = TimeSpan.FromSeconds(10),
             Clock,
-            static builder => builder.Logging.AddProvider(new Provider()));
+            static builder => builder.Logging.AddProvider(new ThrowingLoggers()));
 
         // What is logged: a start, an upload, an abort, bytes that are not FastCGI, an idle connection that is closed.
         var peer = await ConnectAsync();
@@ -31,37 +31,5 @@ public sealed class ThrowingLoggerTests : FunctionalTest
         Clock.Advance(TimeSpan.FromSeconds(12));
         await peer.ExpectEndOfStreamAsync();
         await AssertServesAnotherConnectionAsync();
-    }
-
-    private sealed class Provider : ILoggerProvider
-    {
-        public ILogger CreateLogger(string categoryName) => new Logger(categoryName.StartsWith(
-            "FastCgi.AspNetCore", StringComparison.Ordinal));
-
-        public void Dispose()
-        {
-        }
-    }
-
-    private sealed class Logger(bool throws) : ILogger
-    {
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) =>
-            throws ? throw new InvalidOperationException("This logger throws.") : false;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter)
-        {
-            if (throws)
-            {
-                throw new InvalidOperationException("This logger throws.");
-            }
-        }
     }
 }

@@ -1,9 +1,13 @@
-namespace FastCgi.AspNetCore.Tests.Diagnostics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
-/// <summary>Loggers whose every call fails.</summary>
-internal sealed class ThrowingLoggers : ILoggerFactory, ILoggerProvider, ILogger
+namespace FastCgi.TestKit;
+
+/// <summary>Loggers of the server whose every call fails. Other loggers write nothing.</summary>
+public sealed class ThrowingLoggers : ILoggerFactory, ILoggerProvider, ILogger
 {
-    public ILogger CreateLogger(string categoryName) => this;
+    public ILogger CreateLogger(string categoryName) =>
+        categoryName.StartsWith("FastCgi.AspNetCore", StringComparison.Ordinal) ? this : NullLogger.Instance;
 
     public void AddProvider(ILoggerProvider provider)
     {
