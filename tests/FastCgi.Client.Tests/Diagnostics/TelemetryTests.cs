@@ -25,7 +25,8 @@ public sealed class TelemetryTests
         Assert.Equal([1d, -1d], measured.Of("http.client.active_requests").Select(static m => m.Value));
         Assert.Equal(
             [(1d, "active"), (-1d, "active"), (1d, "idle")],
-            measured.Of("http.client.open_connections").Select(static m => (m.Value, (string)m.Tags["http.connection.state"]!)));
+            measured.Of("http.client.open_connections")
+                .Select(static m => (m.Value, (string)m.Tags["http.connection.state"]!)));
     }
 
     [Theory]

@@ -20,8 +20,10 @@ internal sealed class ClientMeasurements : IDisposable
                 listener.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
-        _listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => Keep(instrument.Name, value, tags));
+        _listener.SetMeasurementEventCallback<double>(
+            (instrument, value, tags, _) => Keep(instrument.Name, value, tags));
+        _listener.SetMeasurementEventCallback<long>(
+            (instrument, value, tags, _) => Keep(instrument.Name, value, tags));
         _listener.Start();
     }
 

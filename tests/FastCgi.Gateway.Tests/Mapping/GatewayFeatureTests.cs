@@ -120,7 +120,8 @@ public sealed class GatewayFeatureTests : ClientTest
         var connection = await Application.AcceptAsync();
         await connection.ExpectRequestAsync();
         Task<HttpResponseMessage> second = front.Client.DeleteAsync("/");
-        await Eventually.HoldsAsync(() => measured.Of("http.client.active_requests").Count() == 2, () => "One request alone came.");
+        await Eventually.HoldsAsync(
+            () => measured.Of("http.client.active_requests").Count() == 2, () => "One request alone came.");
         await connection.RespondAsync("Status: 404\nContent-Length: 0\n\n");
         (await first.Within("an answer")).Dispose();
         int id = (await connection.ExpectRequestAsync()).Id;
@@ -132,12 +133,16 @@ public sealed class GatewayFeatureTests : ClientTest
             ["GET 404 404", "DELETE  Overloaded"],
             measured.Of("http.client.request.duration").Select(static m =>
                 $"{m.Tags["http.request.method"]} {m.Tags.GetValueOrDefault("http.response.status_code")} {m.Tags["error.type"]}"));
-        Assert.Equal("DELETE", Assert.Single(measured.Of("http.client.request.time_in_queue")).Tags["http.request.method"]);
+        var wait = Assert.Single(measured.Of("http.client.request.time_in_queue"));
+        Assert.Equal("DELETE", wait.Tags["http.request.method"]);
         Assert.Equal(
             ["1 active", "-1 active"],
-            measured.Of("http.client.open_connections").Select(static m => $"{m.Value} {m.Tags["http.connection.state"]}"));
+            measured.Of("http.client.open_connections")
+                .Select(static m => $"{m.Value} {m.Tags["http.connection.state"]}"));
         Assert.All(measured.All, static m => Assert.Equal("fastcgi", m.Tags["network.protocol.name"]));
-        Assert.All(measured.Of("http.client.request.duration"), static m => Assert.Equal("localhost", m.Tags["server.address"]));
+        Assert.All(
+            measured.Of("http.client.request.duration"),
+            static m => Assert.Equal("localhost", m.Tags["server.address"]));
     }
 
     private Task<GatewayFront> StartAsync(Action<FastCgiGatewayOptions>? configure = null) => GatewayFront.StartAsync(
