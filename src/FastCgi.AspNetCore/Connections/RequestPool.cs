@@ -80,5 +80,17 @@ internal sealed class RequestPool(ServerContext server, ApplicationRunner runner
     /// Called about once a second. Releases the objects that no request has needed since the last trim, because each
     /// one keeps the strings of its last request.
     /// </summary>
-    public void Trim() => _spare.Trim();
+    public void Trim()
+    {
+        for (int place = 0; place < _lastOfThread.Length; place += ReferencesInCacheLine)
+        {
+            // The thread may have ended.
+            if (Interlocked.Exchange(ref _lastOfThread[place], null) is { } last)
+            {
+                _spare.Push(last);
+            }
+        }
+
+        _spare.Trim();
+    }
 }
