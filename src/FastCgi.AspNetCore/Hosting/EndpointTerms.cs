@@ -121,7 +121,10 @@ internal sealed class EndpointTerms
         && Options.AllowUpgrade == before.Options.AllowUpgrade
         && Options.AllowedClients.SequenceEqual(before.Options.AllowedClients);
 
-    /// <summary>The list of the process; null if there is none, or it does not apply.</summary>
+    /// <summary>
+    /// The list of allowed web servers that the process was given (FastCGI 1.0, section 3.2). Null if there is none, or
+    /// if it does not apply.
+    /// </summary>
     private static string? WebServersOf(FastCgiListenOptions listen, LaunchContext launch) =>
         !listen.IsForPages && launch.Variable("FCGI_WEB_SERVER_ADDRS") is { Length: > 0 } text ? text : null;
 

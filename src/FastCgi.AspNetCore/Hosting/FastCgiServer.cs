@@ -50,10 +50,10 @@ internal sealed partial class FastCgiServer : IServer, IAsyncDisposable
     private readonly Action? _stopHost;
     private readonly EndpointBinder _binder;
     private readonly ServerAddresses _addresses = new();
+    private readonly EndpointSet _statusEndpoints = new(CancellationToken.None);
 
     // Set at the start: the addresses of the host, before those of the bound endpoints replaced them.
     private ServerAddressesFeature? _asked;
-    private readonly EndpointSet _statusEndpoints = new(CancellationToken.None);
     private StatusEndpoint? _status;
     private ServiceLink? _service;
     private ITransport? _transport;

@@ -67,15 +67,16 @@ internal interface IRequestConnection : IBodySource
     /// </returns>
     bool End(FastCgiRequest request, ArraySegment<byte> last, ProtocolStatus status);
 
-    /// <summary>
-    /// Breaks off the response: sends a record that no web server takes for an end, then closes. Nothing happens if
-    /// <paramref name="owner"/>, the response or null if there is none yet, is not that of the pooled object any more.
-    /// </summary>
+    /// <summary>Breaks off the response: sends a record that no web server takes for an end, then closes.</summary>
+    /// <remarks>
+    /// <paramref name="owner"/> is the response, or null if there is none yet. Nothing happens if the pooled object
+    /// already serves another request.
+    /// </remarks>
     void Tear(FastCgiRequest request, object? owner);
 
     /// <summary>
-    /// Called when the application has left. The last of wire and application frees the request. The wire is done if
-    /// <paramref name="isOffTheWire"/>: <see cref="End"/> returned true.
+    /// Called when the application has left. The last of wire and application frees the request.
+    /// <paramref name="isOffTheWire"/> is true if the wire is done: <see cref="End"/> returned true.
     /// </summary>
     void OnApplicationDone(FastCgiRequest request, bool isOffTheWire);
 }

@@ -228,7 +228,7 @@ internal static class FeatureSlots
 
     internal static ReadOnlySpan<Type> Types => s_types;
 
-    /// <summary>The slot of a type, or Unknown, which is also the result of a search in vain.</summary>
+    /// <summary>The slot of a type. Unknown is -1, as IndexOf returns it for a type that is not listed.</summary>
     internal static FeatureSlot Find(Type type) => (FeatureSlot)Array.IndexOf(s_types, type);
 }
 

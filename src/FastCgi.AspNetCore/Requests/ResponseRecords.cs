@@ -151,8 +151,8 @@ internal sealed class ResponseRecords(BufferPool pool, InlineRunMonitor? monitor
 
     /// <summary>
     /// Takes as much as one block holds, by a copy or a send from the caller's memory. Returns the number; the caller
-    /// may wait between two calls. If all bytes are taken, <paramref name="flushes"/> does a <see cref="Flush"/> too,
-    /// under the same lock.
+    /// may wait between two calls. With <paramref name="flushes"/>, also flushes under the same lock if all bytes are
+    /// taken; see <see cref="Flush"/>.
     /// </summary>
     public int Append(object owner, ReadOnlySpan<byte> data, bool flushes = false, bool isWhole = false)
     {

@@ -34,8 +34,8 @@ internal interface IWireProtocol
     int WriteEnd(Span<byte> destination, ushort requestId, ResponseEnd end, ProtocolStatus status);
 
     /// <summary>
-    /// Writes a whole answer to a request, in place of the application's. Returns the length. It has no body if
-    /// <paramref name="isHead"/>, which is false if the method is unknown.
+    /// Writes a whole answer to a request, in place of the application's. Returns the length. The answer has no body if
+    /// <paramref name="isHead"/> is true. If the method is unknown, it is false.
     /// </summary>
     int WriteRefusal(
         Span<byte> destination, ushort requestId, CgiRejection reason, ProtocolStatus status, bool isHead);
