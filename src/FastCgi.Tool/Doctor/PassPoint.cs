@@ -125,8 +125,10 @@ internal sealed class PassPoint
     /// <summary>The value of a param; null if it is not sent.</summary>
     public string? ValueOf(string name) => Parameter(name)?.Argument(1);
 
-    /// <summary>The source of a variable that a map sets; null if there is no map.</summary>
-    public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0);
+    /// <summary>The source of a variable of a map or of set; null for other variables.</summary>
+    public string? SourceOf(string variable) => _definitions.Maps.GetValueOrDefault(variable)?.Argument(0)
+        ?? Scope.Chain.Select(scope => scope.Block.All("set").LastOrDefault(line => line.Argument(0) == variable))
+            .FirstOrDefault(static line => line is not null)?.Argument(1);
 
     /// <summary>The map of the variable with the application, if it has no value for some requests.</summary>
     public NginxDirective? MapWithoutDefault =>

@@ -65,7 +65,17 @@ internal static partial class NginxGrammar
 
     /// <summary>Directives that are allowed once per block, although nginx's table does not say so.</summary>
     private static readonly string[] s_single =
-        ["events", "http", "stream", "mail", "fastcgi_pass", "scgi_pass", "uwsgi_pass", "proxy_pass", "root", "alias"];
+    [
+        "aio", "alias", "auth_basic", "auth_basic_user_file", "auth_request", "charset", "client_body_temp_path",
+        "dav_access", "directio", "disable_symlinks", "events", "expires", "fastcgi_bind", "fastcgi_cache",
+        "fastcgi_cache_key", "fastcgi_limit_rate", "fastcgi_pass", "fastcgi_store", "fastcgi_store_access",
+        "fastcgi_temp_path", "grpc_pass", "http", "internal", "keepalive", "keepalive_timeout", "limit_except",
+        "limit_rate", "limit_rate_after", "mail", "open_file_cache", "proxy_bind", "proxy_cache", "proxy_cache_key",
+        "proxy_limit_rate", "proxy_method", "proxy_pass", "proxy_store", "proxy_store_access", "proxy_temp_path",
+        "real_ip_header", "resolver", "root", "scgi_bind", "scgi_cache", "scgi_cache_key", "scgi_limit_rate",
+        "scgi_pass", "scgi_store", "scgi_store_access", "scgi_temp_path", "source_charset", "stream", "try_files",
+        "userid_expires", "uwsgi_pass",
+    ];
 
     /// <summary>Directives in whose arguments nginx looks for variables, with the first such argument.</summary>
     private static readonly FrozenDictionary<string, int> s_expanding = new Dictionary<string, int>

@@ -86,7 +86,7 @@ internal static class NginxRouting
     }
 
     /// <summary>The path without the query. Captures and variables are replaced by some text.</summary>
-    private static string PathOf(string target)
+    public static string PathOf(string target)
     {
         int[] queries =
         [

@@ -183,8 +183,14 @@ internal sealed partial class NginxTokenizer(string file, string text)
 
     private static string Shorten(string word) => word.Length > 40 ? $"{word[..40]}…" : word;
 
+    /// <summary>The word without its backslashes. A variable in braces is written without them if it can be.</summary>
     private static string Resolve(ReadOnlySpan<char> word)
     {
+        if (word.Contains("${", StringComparison.Ordinal))
+        {
+            word = NeedlessBraces().Replace(word.ToString(), "$$$1");
+        }
+
         if (!word.Contains('\\'))
         {
             return word.ToString();
@@ -219,6 +225,9 @@ internal sealed partial class NginxTokenizer(string file, string text)
     /// <summary>The tokens with which the Lua module finds the end of a block.</summary>
     [GeneratedRegex("""\{|\}|\[=*\[|--\[=*\[|\]=*\]|--[^\n]*|"(?:\\[^\n]|[^"\n\\])*"|'(?:\\[^\n]|[^'\n\\])*'""")]
     private static partial Regex LuaToken();
+
+    [GeneratedRegex(@"\$\{([A-Za-z_]\w*)\}(?!\w)")]
+    private static partial Regex NeedlessBraces();
 
     [GeneratedRegex(@"(?<=^|^--)\[=*\[$")]
     private static partial Regex LongBracket();

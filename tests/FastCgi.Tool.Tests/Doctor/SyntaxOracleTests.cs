@@ -26,6 +26,21 @@ public sealed partial class SyntaxOracleTests
 
     public static TheoryData<string> Files => CorpusFile.Names;
 
+    /// <summary>Directives that nginx takes once for each block.</summary>
+    public static TheoryData<string> Singles =>
+    [
+        "aio threads", "auth_basic off", "auth_basic_user_file /a", "auth_request off", "charset utf-8",
+        "client_body_temp_path /tmp/a", "dav_access user:rw", "directio 1m", "disable_symlinks off", "expires 1h",
+        "fastcgi_bind 127.0.0.1", "fastcgi_cache off", "fastcgi_cache_key a", "fastcgi_limit_rate 1k",
+        "fastcgi_store on", "fastcgi_store_access user:rw", "fastcgi_temp_path /tmp/a", "internal",
+        "keepalive_timeout 1s", "limit_except GET { }", "limit_rate 1k", "limit_rate_after 1k", "open_file_cache off", "proxy_bind off",
+        "proxy_cache off", "proxy_cache_key a", "proxy_limit_rate 1k", "proxy_method GET", "proxy_store on",
+        "proxy_store_access user:rw", "proxy_temp_path /tmp/a", "real_ip_header X-A", "resolver 127.0.0.1",
+        "scgi_bind 127.0.0.1", "scgi_cache off", "scgi_cache_key a", "scgi_limit_rate 1k", "scgi_store on",
+        "scgi_store_access user:rw", "scgi_temp_path /tmp/a", "source_charset utf-8", "try_files $uri =404",
+        "userid_expires 1h", "grpc_pass 127.0.0.1:1", "uwsgi_pass 127.0.0.1:1",
+    ];
+
     public static TheoryData<string, string> Snippets => new()
     {
         { "escaped braces", "location ~ ^/a\\{x\\}$ { return 404; } rewrite ^/b\\;c$ /d last;" },
@@ -103,6 +118,16 @@ public sealed partial class SyntaxOracleTests
         using var site = new SyntaxSite();
         var difference = await site.CompareAsync($"server {{\nlisten 80;\n{lines}\n}}\n");
         Assert.True(difference is null, $"{name}: {difference}");
+    }
+
+    [Theory]
+    [MemberData(nameof(Singles))]
+    public async Task A_directive_that_is_allowed_once_is_judged_as_nginx_judges_it(string directive)
+    {
+        using var site = new SyntaxSite();
+        var line = directive.EndsWith('}') ? directive : $"{directive};";
+        Assert.Null(await site.CompareAsync($"server {{\nlocation / {{\n{line}\n}}\n}}\n"));
+        Assert.Null(await site.CompareAsync($"server {{\nlocation / {{\n{line}\n{line}\n}}\n}}\n"));
     }
 
     /// <summary>Quotes, escapes, braces, comments and includes, put in and taken out at random.</summary>

@@ -54,7 +54,7 @@ internal static class ForeignRules
                         $"{line.Name} is for {module}pass and does nothing for {point.Pass.Name}.",
                         Counterpart(point, line, name))
                     {
-                        IsHint = s_harmless.Contains(name) || !point.IsAspNetCore
+                        IsHint = s_harmless.Contains(name) || !point.IsAspNetCore || IsSent(point, line, name)
                             || scope.Block.Name is "http" or "",
                     };
             }
@@ -81,6 +81,13 @@ internal static class ForeignRules
         }
     }
 
+    /// <summary>True for a header that a param sends with the same value.</summary>
+    private static bool IsSent(PassPoint point, NginxDirective line, string name) =>
+        name == "set_header" && point.ValueOf(ParameterOf(line)) == line.Argument(1);
+
+    private static string ParameterOf(NginxDirective header) =>
+        $"HTTP_{header.Argument(0).ToUpperInvariant().Replace('-', '_')}";
+
     private static bool IsUpgrade(NginxDirective line) => line.Name == "proxy_set_header"
         && line.Argument(0).Equals("Upgrade", StringComparison.OrdinalIgnoreCase);
 
@@ -104,8 +111,8 @@ internal static class ForeignRules
             "set_header" when IsFact(line.Argument(0)) =>
                 $"Remove the line: include {param}s; sends the client's address, the scheme and the port.",
             "set_header" =>
-                $"Write {param} HTTP_{line.Argument(0).ToUpperInvariant().Replace('-', '_')} " +
-                $"{(line.Argument(1) is { Length: > 0 } value ? value : "\"\"")}; or remove the line.",
+                $"Write {param} {ParameterOf(line)} {(line.Argument(1) is { Length: > 0 } value ? value : "\"\"")}; " +
+                "or remove the line.",
             "param" => $"Write {param} {string.Join(' ', line.Arguments)};",
             "method" => $"Write {param} REQUEST_METHOD {line.Argument(0)};",
             "redirect" => "Remove the line: the application makes its URLs of the host and the scheme that it is sent.",

@@ -6,13 +6,12 @@ internal static class LocationRules
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
     {
         NginxDirective? tried = point.Scope.Block.All("try_files").FirstOrDefault();
-        if (tried?.Arguments is [.., ['=', ..]] && point.IsAspNetCore && !IsRegex(point.Location))
+        if (tried is not null && point.IsAspNetCore && WhyNotAsked(point, tried) is { } reason)
         {
             yield return new Finding(
                 "try-files",
                 tried.Place,
-                $"try_files answers {tried.Arguments[^1][1..]} where there is no such file, so no route of the " +
-                "application is ever asked.",
+                $"try_files {reason} where there is no such file, so no route of the application is ever asked.",
                 "Let try_files end with @app, and move fastcgi_pass to location @app { }; or remove try_files.");
         }
 
@@ -21,6 +20,23 @@ internal static class LocationRules
         {
             yield return finding;
         }
+    }
+
+    /// <summary>The way of a path that is no file, if it leads to no application; otherwise null.</summary>
+    private static string? WhyNotAsked(PassPoint point, NginxDirective tried)
+    {
+        if (tried.Arguments is [.., ['=', .. var status]])
+        {
+            return IsRegex(point.Location) ? null : $"answers {status}";
+        }
+
+        if (tried.Arguments is not [.., ['/' or '@', ..] last] || point.Server is not { IsIncomplete: false } server)
+        {
+            return null;
+        }
+
+        NginxDirective? location = NginxRouting.Follow(server.Block, NginxRouting.PathOf(last));
+        return location is null || location.Passes.Count == 0 ? $"sends the request to {last}" : null;
     }
 
     private static IEnumerable<Finding> CheckRequest(PassPoint point)

@@ -7,15 +7,20 @@ internal static class ParameterRules
     private const string LengthName = "CONTENT_LENGTH";
 
     private const string HostName = "HTTP_HOST";
+    private const string QueryName = "QUERY_STRING";
 
     private static readonly string[] s_needed =
     [
-        "REQUEST_METHOD", "REQUEST_URI", "QUERY_STRING", "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
+        "REQUEST_METHOD", "REQUEST_URI", QueryName, "CONTENT_TYPE", LengthName, "SERVER_PROTOCOL",
         "REMOTE_ADDR", "SERVER_PORT",
     ];
 
     /// <summary>Params with the path that nginx asks for. The server refuses a request without any of them.</summary>
     private static readonly string[] s_locating = ["DOCUMENT_URI", "SCRIPT_NAME", "PATH_INFO"];
+
+    /// <summary>Params that differ from request to request.</summary>
+    private static readonly string[] s_facts =
+        ["REQUEST_METHOD", "REMOTE_ADDR", "CONTENT_TYPE", LengthName, QueryName];
 
     private static readonly string[] s_usualPorts = ["80", "443"];
 
@@ -85,10 +90,13 @@ internal static class ParameterRules
 
     private static IEnumerable<Finding> CheckConstants(PassPoint point)
     {
-        foreach (string name in (string[])["REQUEST_METHOD", "REMOTE_ADDR", "CONTENT_TYPE"])
+        // Without a length, the body is what comes.
+        foreach (NginxDirective parameter in s_facts.Select(point.Parameter).OfType<NginxDirective>()
+            .Where(parameter => !point.IsInternal && parameter.Arguments is not [LengthName, ""]
+                && (point.IsAspNetCore || parameter.Argument(0) != QueryName)))
         {
-            NginxDirective parameter = point.Parameter(name)!;
-            if (!parameter.Argument(1).Contains('$', StringComparison.Ordinal) && !point.IsInternal)
+            string name = parameter.Argument(0);
+            if (!parameter.Argument(1).Contains('$', StringComparison.Ordinal))
             {
                 yield return new Finding(
                     "constant-fact",
@@ -156,6 +164,7 @@ internal static class ParameterRules
             "" or "$proxy_host" => ("so the application does not know the host", false),
             "$server_name" =>
                 ("one name of this server, whatever the client has asked for", isOnly || point.Server is null),
+            "$hostname" or "$server_addr" => ("of this machine, whatever the client has asked for", false),
             _ when value.Contains('$', StringComparison.Ordinal) => null,
             _ => ("whatever the client has asked for", true),
         };

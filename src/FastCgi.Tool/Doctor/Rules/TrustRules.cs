@@ -9,6 +9,9 @@ internal static class TrustRules
         "SSL_CLIENT_CERT",
     ];
 
+    /// <summary>Headers, cookies and arguments of the query.</summary>
+    private static readonly string[] s_ofClient = ["$http_", "$cookie_", "$arg_"];
+
     private static readonly string[] s_protections = ["auth_basic", "auth_request", "deny", "ssl_verify_client"];
 
     public static IEnumerable<Finding> Check(PassPoint point, DoctorContext context)
@@ -22,8 +25,8 @@ internal static class TrustRules
                 yield return new Finding(
                     "forged-fact",
                     parameter.Place,
-                    $"{name} is '{value}', {(mapped is null ? "" : $"made of {mapped}, ")}a header that any client " +
-                    "can send: the client decides what the application trusts.",
+                    $"{name} is '{value}', {(mapped is null ? "" : $"made of {mapped}, ")}which any client can send: " +
+                    "the client decides what the application trusts.",
                     name is "HTTPS" or "REQUEST_SCHEME"
                         ? "Believe the balancer alone, by the maps of docs/behind-a-proxy.md."
                         : $"Write {point.Directive("param")} {name} {FactOf(name)}");
@@ -35,14 +38,17 @@ internal static class TrustRules
             yield return finding;
         }
 
-        NginxDirective? underscores = point.Scope.Find("underscores_in_headers");
-        if (underscores?.Argument(0) == "on")
+        NginxDirective? underscores =
+            point.Scope.Find("underscores_in_headers") is { } allowed && allowed.Argument(0) == "on" ? allowed
+            : point.Scope.Find("ignore_invalid_headers") is { } ignored && ignored.Argument(0) == "off" ? ignored
+            : null;
+        if (underscores is not null)
         {
             yield return new Finding(
                 "underscores",
                 underscores.Place,
                 "X_Real_Ip and X-Real-Ip become the same param, so a client gets past a rule about either name.",
-                "Remove underscores_in_headers on, and send headers with hyphens.");
+                $"Remove {underscores}, and send headers with hyphens.");
         }
     }
 
@@ -52,7 +58,8 @@ internal static class TrustRules
 
     private static bool IsForged(string name, string value, bool isMapped) =>
         value == "$proxy_add_x_forwarded_for"
-        || (value.StartsWith("$http_", StringComparison.Ordinal) && (isMapped || !HasOwnRule(name, value)));
+        || (s_ofClient.Any(prefix => value.StartsWith(prefix, StringComparison.Ordinal))
+            && (isMapped || !HasOwnRule(name, value)));
 
     /// <summary>The value that nginx itself guarantees, with the related settings.</summary>
     private static string FactOf(string name) => name switch
