@@ -91,8 +91,8 @@ internal sealed class CgiRejection
     public static readonly CgiRejection ConflictingHost = new(
         400,
         "The Host header names another host than the request target.",
-        "The Host header names another host than the absolute REQUEST_URI. If the web server sets HTTP_HOST, it must " +
-        "set REQUEST_URI too.",
+        "The Host header names another host than the absolute REQUEST_URI, or than the SERVER_NAME of Caddy. If the " +
+        "web server sets HTTP_HOST, it must set the other one too.",
         KnownParam.HttpHost);
 
     public static readonly CgiRejection InvalidContentLength = new(

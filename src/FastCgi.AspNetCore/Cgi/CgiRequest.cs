@@ -426,8 +426,21 @@ internal sealed partial class CgiRequest(FastCgiServerOptions options)
 
         var host = Params.GetBytes(KnownParam.HttpHost);
         return !HostText.IsValid(host) ? CgiRejection.InvalidHost
-            : _target.Authority is { } other && !host.IsEmpty && !HostText.AreSame(host, other, IsHttps)
-                ? CgiRejection.ConflictingHost : null;
+            : !host.IsEmpty && (IsOfOtherTarget(host) || IsOfOtherSite(host)) ? CgiRejection.ConflictingHost
+            : null;
+    }
+
+    private bool IsOfOtherTarget(ReadOnlySpan<byte> host) =>
+        _target.Authority is { } other && !HostText.AreSame(host, other, IsHttps);
+
+    /// <summary>
+    /// An HTTP/2 request may have a Host beside its :authority. Caddy chooses the site by the :authority, which
+    /// SERVER_NAME has, and sends the other one as HTTP_HOST. Such a request is malformed (RFC 9113, section 8.3.1).
+    /// </summary>
+    private bool IsOfOtherSite(ReadOnlySpan<byte> host)
+    {
+        var name = Params.GetBytes(KnownParam.ServerName);
+        return !name.IsEmpty && IsFrom("Caddy"u8) && !HostText.IsNamed(host, name);
     }
 
     /// <summary>

@@ -62,6 +62,13 @@ internal static class HostText
     public static bool AreSame(ReadOnlySpan<byte> host, string other, bool isHttps) => Ascii.EqualsIgnoreCase(
         WithoutDefaultPort(host, isHttps), WithoutDefaultPort(Encoding.ASCII.GetBytes(other), isHttps));
 
+    /// <summary>True if the valid host has this name, whatever its port is and whether it has brackets.</summary>
+    public static bool IsNamed(ReadOnlySpan<byte> host, ReadOnlySpan<byte> name)
+    {
+        var end = HasPort(host) ? host.LastIndexOf((byte)':') : host.Length;
+        return Ascii.EqualsIgnoreCase(host[..end].Trim("[]"u8), name.Trim("[]"u8));
+    }
+
     public static bool IsDefaultPort(int port, bool isHttps) => port == (isHttps ? 443 : 80);
 
     private static ReadOnlySpan<byte> WithoutDefaultPort(ReadOnlySpan<byte> host, bool isHttps)

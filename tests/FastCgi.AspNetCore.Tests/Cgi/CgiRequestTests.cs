@@ -177,6 +177,26 @@ public class CgiRequestTests
         Assert.Equal(status, ParamSet.Rejection(
             ("HTTP_HOST", host), ("REQUEST_URI", target), ("REQUEST_SCHEME", scheme))?.StatusCode);
 
+    /// <summary>
+    /// RFC 9113, section 8.3.1: Caddy's SERVER_NAME is the :authority without its port. That of others is their own.
+    /// </summary>
+    [Theory]
+    [InlineData("Caddy/2.6.2", "a", "a", null)]
+    [InlineData("Caddy/2.6.2", "A:8080", "a", null)]
+    [InlineData("Caddy/2.6.2", "[::1]:8080", "::1", null)]
+    [InlineData("Caddy/2.6.2", "[::1]", "[::1]", null)]
+    [InlineData("Caddy/2.6.2", "b", "", null)]
+    [InlineData("Caddy/2.6.2", "", "a", null)]
+    [InlineData("Caddy/2.6.2", "b", "a", 400)]
+    [InlineData("Caddy/2.6.2", "a.b:8080", "a", 400)]
+    [InlineData("Caddy/2.6.2", "[::2]:8080", "::1", 400)]
+    [InlineData("nginx/1.22.1", "b", "a", null)]
+    [HardInput("P15")]
+    public void A_host_that_Caddy_has_not_chosen_by_is_refused(
+        string software, string host, string name, int? status) =>
+        Assert.Equal(status, ParamSet.Rejection(
+            ("SERVER_SOFTWARE", software), ("HTTP_HOST", host), ("SERVER_NAME", name))?.StatusCode);
+
     [Theory]
     [InlineData("h", "8080", "http", "nginx/1.22.1", true)]
     [InlineData("[::1]", "8080", "http", "nginx/1.22.1", true)]
