@@ -71,7 +71,11 @@ public sealed partial class ApacheOracleTests(CorpusPlaces places) : IClassFixtu
         var head = string.Join('\n', [
             $"ServerRoot {work.Path}", $"DefaultRuntimeDir {work.Path}", $"PidFile {work.File("pid")}",
             "ErrorLog /dev/stderr", "Listen 127.0.0.1:81", "ServerName localhost",
-            .. ((string[])["mpm_event", "authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"])
+            .. ((string[])
+                [
+                    "mpm_event", "authz_core", "alias", "dir", "env", "setenvif", "remoteip", "rewrite", "proxy",
+                    "proxy_http", "proxy_fcgi",
+                ])
                 .Select(static module => $"LoadModule {module}_module {Modules}/mod_{module}.so"),
             "",
         ]);

@@ -16,7 +16,9 @@ internal sealed class CorpusSite : IAsyncDisposable
         StartAsync(NginxWithDebiansFiles, site);
 
     public static Task<CorpusSite> StartApacheAsync(Func<IPEndPoint, string> site) => StartAsync(
-        WebServerProgram.Apache("authz_core", "alias", "env", "setenvif", "proxy", "proxy_http", "proxy_fcgi"), site);
+        WebServerProgram.Apache(
+            "authz_core", "alias", "dir", "env", "setenvif", "remoteip", "rewrite", "proxy", "proxy_http", "proxy_fcgi"),
+        site);
 
     private static async Task<CorpusSite> StartAsync(WebServerProgram program, Func<IPEndPoint, string> site)
     {

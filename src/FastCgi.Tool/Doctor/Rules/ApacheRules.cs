@@ -8,6 +8,16 @@ internal static class ApacheRules
 
     private static readonly string[] s_usualAddresses = ["127.0.0.1:9000", "localhost:9000"];
 
+    /// <summary>Words of SetEnvIf that are no headers.</summary>
+    private static readonly string[] s_ofConnection =
+        ["Remote_Host", "Remote_Addr", "Server_Addr", "Request_Method", "Request_Protocol", "Request_URI"];
+
+    /// <summary>Expressions that match every path.</summary>
+    private static readonly string[] s_everything = ["^", ".", ".*", "(.*)", "^.*$", "^(.*)$", "^/(.*)$", "^/?(.*)$"];
+
+    /// <summary>Variables that Apache does not overwrite.</summary>
+    private static readonly string[] s_facts = ["HTTPS", "REMOTE_USER", "SSL_CLIENT_CERT", "SSL_CLIENT_VERIFY"];
+
     /// <returns>The findings, and the number of lines that pass requests to FastCGI.</returns>
     public static (IReadOnlyList<Finding> Findings, int Passes) Check(NginxConfiguration configuration)
     {
@@ -21,6 +31,9 @@ internal static class ApacheRules
             findings.AddRange(pass.IsPhp ? [] : CheckPath(pass));
         }
 
+        findings.AddRange(CheckTrust(
+            [.. own.Where(static pass => !pass.IsPhp).SelectMany(LinesFor).Except(Conditional(configuration.Root))]));
+        findings.AddRange(own.Any(static pass => pass.IsPhp) ? [] : CheckScripts(own));
         findings.AddRange(CheckShared(own));
         findings.AddRange(CheckHttp(passes, own));
         findings.AddRange(CheckModules(configuration.Root, own));
@@ -88,14 +101,9 @@ internal static class ApacheRules
         }
     }
 
-    /// <summary>The lines of the server and the virtual host.</summary>
     private static IEnumerable<Finding> CheckSite(ApachePass pass)
     {
-        NginxDirective[] lines =
-        [
-            .. LinesFor(pass, pass.Scope.Root.Block),
-            .. pass.Scope.Enclosing("virtualhost") is { } site ? LinesFor(pass, site.Block) : [],
-        ];
+        NginxDirective[] lines = [.. LinesFor(pass)];
         bool isIncomplete = lines.Any(IsInclude);
         bool passesPassword = lines.Any(static line =>
             (line.Name == "cgipassauth" && IsOn(line))
@@ -147,14 +155,76 @@ internal static class ApacheRules
         }
     }
 
+    /// <summary>Facts that a client can choose.</summary>
+    private static IEnumerable<Finding> CheckTrust(NginxDirective[] lines)
+    {
+        NginxDirective? address = lines.FirstOrDefault(static line => line.Name == "remoteipheader");
+        if (address is not null && !lines.Any(static line => line.Name.StartsWith("remoteip", StringComparison.Ordinal)
+            && line.Name.Contains("proxy", StringComparison.Ordinal)) && !lines.Any(IsInclude))
+        {
+            yield return new Finding(
+                "real-ip-from-everybody",
+                address.Place,
+                $"{address} believes every client what it says of its address.",
+                "Add RemoteIPInternalProxy with the addresses of your balancer.");
+        }
+
+        foreach (NginxDirective line in lines.Where(static line => line.Name is "setenvif" or "setenvifnocase"
+            && !s_ofConnection.Contains(line.Argument(0), StringComparer.OrdinalIgnoreCase)))
+        {
+            foreach (string fact in line.Arguments.Skip(2).Where(static argument =>
+                s_facts.Contains(argument.Split('=')[0])))
+            {
+                yield return new Finding(
+                    "forged-fact",
+                    line.Place,
+                    $"{fact.Split('=')[0]} comes from {line.Argument(0)}, which any client can send: the client " +
+                    "decides what the application trusts.",
+                    "Remove the line, or write it into <If \"-R '10.0.0.0/8'\"> with the addresses of your balancer.");
+            }
+        }
+    }
+
+    /// <summary>Finds rules that make every path one script, although no PHP is asked.</summary>
+    private static IEnumerable<Finding> CheckScripts(ApachePass[] passes) => passes
+        .SelectMany(static pass => pass.Scope.Chain.SelectMany(static scope => WithConditional(scope.Block)))
+        .Distinct()
+        .Where(static line => line.Name == "rewriterule" && s_everything.Contains(line.Argument(0))
+            && line.Argument(1).Split('?', '/') is [.., var last]
+            && last.EndsWith(".php", StringComparison.Ordinal))
+        .Select(static line => new Finding(
+            "php-leftovers",
+            line.Place,
+            $"{line} makes paths of the application {line.Argument(1)}, as for PHP: each is a 404.",
+            "Remove the line."));
+
     private static IEnumerable<Finding> CheckPath(ApachePass pass)
     {
+        string url = pass.Target[(pass.Target.IndexOf(Scheme, StringComparison.OrdinalIgnoreCase) + Scheme.Length)..];
+        if (pass.Line.Name == "proxypassmatch" && !pass.TakesScripts && WhyUnmatched(pass, url) is { } reason)
+        {
+            yield return new Finding(
+                "pass-match",
+                pass.Line.Place,
+                reason,
+                $"Write ProxyPass with the path in place of the expression: ProxyPass \"/\" " +
+                $"\"{pass.Target.Split("://")[0]}://{pass.Name}/\".");
+        }
+
+        if (pass.Line.Name == "sethandler" && IndexOf(pass) is { } index)
+        {
+            yield return new Finding(
+                "directory-index",
+                pass.Line.Place,
+                $"mod_dir asks for {index} where a path ends with a slash: the application gets /{index} instead of /.",
+                "Add DirectoryIndex disabled beside SetHandler, or write ProxyPass.");
+        }
+
         if (pass.Line.Name != "proxypass" || pass.Path is not { } path)
         {
             yield break;
         }
 
-        string url = pass.Target[(pass.Target.IndexOf(Scheme, StringComparison.Ordinal) + Scheme.Length)..];
         if (path.EndsWith('/') != url.EndsWith('/'))
         {
             yield return new Finding(
@@ -177,6 +247,28 @@ internal static class ApacheRules
                 "takes its paths first.",
                 "Move the line above.");
         }
+    }
+
+    /// <summary>The requests for which ProxyPassMatch does not do what it looks like; null if there are none.</summary>
+    private static string? WhyUnmatched(ApachePass pass, string url) =>
+        !url.Contains('$', StringComparison.Ordinal) && url.EndsWith('/')
+            ? $"ProxyPassMatch without $1 puts the whole path behind 'fcgi://{url}': the application gets //orders."
+        : url == $"{pass.Name}/$1" && pass.Socket is not null && pass.Line.Argument(0) is ['^', '/', '(', ..]
+            ? $"$1 is empty for the path /, and Apache then forgets the socket: it asks a host {pass.Name}."
+        : null;
+
+    /// <summary>The file that mod_dir looks for; null if it is switched off or not there.</summary>
+    private static string? IndexOf(ApachePass pass)
+    {
+        NginxDirective[] lines = [.. LinesFor(pass)];
+        NginxDirective? index = lines.LastOrDefault(static line => line.Name == "directoryindex");
+        bool isLoaded = !lines.Any(static line => line.Name == "loadmodule")
+            || lines.Any(static line => line.Argument(0) == "dir_module");
+        bool isOfRoot = pass.Scope.Chain.All(static scope =>
+            scope.Block.Name is not "location" || scope.Block.Arguments is ["/"]);
+        return !isLoaded || !isOfRoot ? null
+            : index is null ? lines.Any(IsInclude) ? null : "index.html"
+            : index.Argument(0).EndsWith(".html", StringComparison.Ordinal) ? index.Argument(0) : null;
     }
 
     /// <summary>Finds two sockets with one name: Apache uses the first for both.</summary>
@@ -234,6 +326,13 @@ internal static class ApacheRules
         }
     }
 
+    /// <summary>The lines of the server and of the virtual host.</summary>
+    private static IEnumerable<NginxDirective> LinesFor(ApachePass pass) =>
+    [
+        .. LinesFor(pass, pass.Scope.Root.Block),
+        .. pass.Scope.Enclosing("virtualhost") is { } site ? LinesFor(pass, site.Block) : [],
+    ];
+
     /// <summary>
     /// The lines of a section and of its inner sections, except other virtual hosts and each Location that does not
     /// contain the path of the pass.
@@ -243,6 +342,11 @@ internal static class ApacheRules
             line.Children is null ? [line]
             : line.Name == "virtualhost" || pass.IsOutside(line) ? []
             : LinesFor(pass, line));
+
+    /// <summary>The lines that hold for some requests only.</summary>
+    private static IEnumerable<NginxDirective> Conditional(NginxDirective root) => root.WithDescendants()
+        .Where(static section => section.Name is "if" or "elseif" or "else" && section.Children is not null)
+        .SelectMany(static section => section.WithDescendants());
 
     /// <summary>The lines of a section, including those in IfModule, whose condition only Apache knows.</summary>
     private static IEnumerable<NginxDirective> WithConditional(NginxDirective section) =>
