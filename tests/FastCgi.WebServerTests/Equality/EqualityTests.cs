@@ -11,7 +11,7 @@ public sealed class EqualityTests(EqualityTable table) : IClassFixture<EqualityT
     private const int LeastRows = 60;
 
     internal static IReadOnlyList<Row> Rows { get; } =
-        [.. TargetRows.All, .. HeaderRows.All, .. BodyRows.All, .. ResponseRows.All];
+        [.. TargetRows.All, .. HeaderRows.All, .. BodyRows.All, .. ResponseRows.All, .. FrameworkRows.All];
 
     public static TheoryData<string> Names => [.. Rows.Select(row => row.Name)];
 

@@ -45,28 +45,4 @@ public sealed class CachingTests
         var insisting = await site.AskAsync("/", "Cache-Control: no-cache");
         Assert.Equal("call 2", insisting.Text);
     }
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
-    public async Task Static_files_have_type_tag_and_default_document(BackEndKind backEnd)
-    {
-        await using var site = await Site.StartAsync(
-            backEnd,
-            app => app.UseFileServer(),
-            builder =>
-            {
-                var root = Path.Combine(builder.Environment.ContentRootPath, "wwwroot");
-                File.WriteAllText(Path.Combine(root, "index.html"), "<p>index</p>");
-                File.WriteAllText(Path.Combine(root, "a file.css"), "p { }");
-            });
-
-        var index = await site.AskAsync("/");
-        Assert.Equal(("text/html", "<p>index</p>"), (index.Header("Content-Type"), index.Text));
-        var file = await site.AskAsync("/a%20file.css");
-        Assert.Equal(("text/css", "bytes"), (file.Header("Content-Type"), file.Header("Accept-Ranges")));
-        Assert.Equal("p { }", file.Text);
-        var again = await site.SendAsync(
-            $"GET /a%20file.css HTTP/1.1\r\nHost: h\r\nIf-None-Match: {file.Header("ETag")}\r\n\r\n");
-        Assert.Equal((304, 0), (again.Status, again.Body.Length));
-        Assert.Equal(404, (await site.AskAsync("/x/y/..%2F..%2Fapp.sock")).Status);
-    }
 }

@@ -1,117 +1,9 @@
-using Microsoft.AspNetCore.Antiforgery;
-using Microsoft.AspNetCore.DataProtection;
 using Microsoft.AspNetCore.HttpOverrides;
-using Microsoft.AspNetCore.Mvc;
 
 namespace FastCgi.WebServerTests.Framework;
 
 public sealed class SecurityTests
 {
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
-    public async Task A_session_lives_from_request_to_request(BackEndKind backEnd)
-    {
-        await using var site = await Site.StartAsync(
-            backEnd,
-            app =>
-            {
-                app.UseSession();
-                app.MapGet("/", (HttpContext context) =>
-                {
-                    var count = (context.Session.GetInt32("count") ?? 0) + 1;
-                    context.Session.SetInt32("count", count);
-                    return count;
-                });
-            },
-            builder =>
-            {
-                builder.Services.AddDataProtection().UseEphemeralDataProtectionProvider();
-                builder.Services.AddDistributedMemoryCache().AddSession();
-            });
-
-        var first = await site.AskAsync("/");
-        var cookie = first.Header("Set-Cookie")!.Split(';')[0];
-        var second = await site.AskAsync("/", $"Cookie: {cookie}");
-        Assert.Equal(("1", "2"), (first.Text, second.Text));
-    }
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
-    public async Task A_form_needs_its_antiforgery_token(BackEndKind backEnd)
-    {
-        await using var site = await Site.StartAsync(
-            backEnd,
-            app =>
-            {
-                app.UseAntiforgery();
-                app.MapGet("/", (HttpContext context, IAntiforgery antiforgery) =>
-                    antiforgery.GetAndStoreTokens(context).RequestToken);
-                app.MapPost("/", ([FromForm] string name) => $"hello {name}");
-            },
-            builder =>
-            {
-                builder.Services.AddDataProtection().UseEphemeralDataProtectionProvider();
-                builder.Services.AddAntiforgery();
-            });
-
-        var page = await site.AskAsync("/");
-        var cookie = page.Header("Set-Cookie")!.Split(';')[0];
-        var token = page.Text;
-        Assert.Equal(400, (await site.SendAsync(Form("name=you", cookie))).Status);
-        var response = await site.SendAsync(
-            Form($"name=you&__RequestVerificationToken={Uri.EscapeDataString(token)}", cookie));
-        Assert.Equal((200, "hello you"), (response.Status, response.Text));
-    }
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
-    public async Task CORS_answers_a_preflight_and_marks_the_answer(BackEndKind backEnd)
-    {
-        await using var site = await Site.StartAsync(
-            backEnd,
-            app =>
-            {
-                app.UseCors();
-                app.MapPut("/", () => "put").RequireCors("one");
-            },
-            builder => builder.Services.AddCors(options => options.AddPolicy("one", policy =>
-                policy.WithOrigins("https://one.example").WithMethods("PUT").WithHeaders("X-One"))));
-
-        var preflight = await site.SendAsync(
-            "OPTIONS / HTTP/1.1\r\nHost: h\r\nOrigin: https://one.example\r\n" +
-            "Access-Control-Request-Method: PUT\r\nAccess-Control-Request-Headers: X-One\r\n\r\n");
-        Assert.Equal(
-            (204, "https://one.example", "PUT", "X-One"),
-            (preflight.Status, preflight.Header("Access-Control-Allow-Origin"),
-             preflight.Header("Access-Control-Allow-Methods"), preflight.Header("Access-Control-Allow-Headers")));
-        var response = await site.SendAsync(
-            "PUT / HTTP/1.1\r\nHost: h\r\nOrigin: https://one.example\r\nContent-Length: 0\r\n\r\n");
-        Assert.Equal(("put", "https://one.example"), (response.Text, response.Header("Access-Control-Allow-Origin")));
-    }
-
-    [Theory, BackEnds(BackEndKind.FastCgi, BackEndKind.Kestrel)]
-    public async Task HTTPS_redirection_redirects_plain_requests_and_serves_encrypted_ones(BackEndKind backEnd)
-    {
-        Action<WebApplication> redirecting = app =>
-        {
-            app.UseHttpsRedirection();
-            app.UseHsts();
-            app.MapGet("/{**path}", (HttpRequest request) => request.Scheme);
-        };
-        Action<WebApplicationBuilder> toPort444 = builder =>
-            builder.Services.AddHttpsRedirection(options => options.HttpsPort = 444);
-
-        await using (var plain = await Site.StartAsync(backEnd, redirecting, toPort444))
-        {
-            var response = await plain.SendAsync("GET /a?b=c HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
-            Assert.Equal((307, "https://www.example.com:444/a?b=c"), (response.Status, response.Header("Location")));
-        }
-
-        await using var encrypted = await Site.StartAsync(
-            backEnd, redirecting, toPort444, new NginxSettings { IsEncrypted = true });
-        using var request = new HttpRequestMessage(HttpMethod.Get, "/a") { Headers = { Host = "www.example.com" } };
-        using var answer = await encrypted.Client.SendAsync(request).Within("an encrypted answer");
-        Assert.Equal("https", await answer.Content.ReadAsStringAsync().Within("its body"));
-        Assert.True(answer.Headers.Contains("Strict-Transport-Security"));
-    }
-
     /// <summary>AllowedHosts. nginx gives a name that it does not know to the first server of the port.</summary>
     [Theory, BackEnds]
     public async Task A_host_that_is_no_name_of_the_site_is_refused(BackEndKind backEnd)
@@ -182,8 +74,4 @@ public sealed class SecurityTests
         Assert.Contains("AllowForwardedHeaders", entry.Message, StringComparison.Ordinal);
         Assert.Contains("HTTP_", entry.Message, StringComparison.Ordinal);
     }
-
-    private static string Form(string fields, string cookie) =>
-        $"POST / HTTP/1.1\r\nHost: h\r\nCookie: {cookie}\r\nContent-Type: application/x-www-form-urlencoded\r\n" +
-        $"Content-Length: {fields.Length}\r\n\r\n{fields}";
 }
