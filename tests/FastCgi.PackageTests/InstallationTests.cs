@@ -109,12 +109,8 @@ public sealed class InstallationTests(Feed feed)
         var printed = await RunToolAsync("run", application, "--", "console");
         Assert.Contains("no host at all", printed, StringComparison.Ordinal);
 
-        async Task<string> RunToolAsync(params string[] arguments)
-        {
-            await using var process = ChildProcess.Start(tool, arguments, project.Root);
-            Assert.Equal(0, await process.WaitAsync($"fcgi {arguments[0]}", TimeSpan.FromSeconds(60)));
-            return process.Log.ToString();
-        }
+        async Task<string> RunToolAsync(params string[] arguments) => $"{await ChildProcess.SucceedAsync(
+            tool, arguments, project.Root, deadline: TimeSpan.FromSeconds(60))}";
     }
 
     /// <summary>

@@ -134,22 +134,17 @@ public sealed class TemplateTests(InstalledTemplates templates) : IClassFixture<
             "fastcgisite", string.Concat(written.Select(File.ReadAllText)), StringComparison.OrdinalIgnoreCase);
         Assert.Contains(
             $"\nExecStart={program}\n", Read(project, $"{name}/deploy/{unit}.service"), StringComparison.Ordinal);
-        Assert.Equal("", await ComplaintsAsync(project, $"{name}/deploy/{unit}"));
+        await AssertVerifiesAsync(project, $"{name}/deploy/{unit}");
     }
 
-    /// <summary>What systemd says of the units, with a program that exists.</summary>
-    private static async Task<string> ComplaintsAsync(NewProject project, string unit)
+    /// <summary>systemd takes the units, with a program that exists.</summary>
+    private static async Task AssertVerifiesAsync(NewProject project, string unit)
     {
         var service = project.PathOf($"{unit}.service");
         var text = await File.ReadAllTextAsync(service);
         await File.WriteAllTextAsync(
             service, Regex.Replace(text, "^ExecStart=.*$", "ExecStart=/bin/true", RegexOptions.Multiline));
-        await using var process = ChildProcess.Start(
-            InstalledProgram.Find("systemd-analyze"),
-            ["verify", project.PathOf($"{unit}.socket"), service],
-            project.Root);
-        await process.WaitAsync("systemd's judgement");
-        return process.Log.ToString()!;
+        await Systemd.AssertVerifiesAsync(project.Root, project.PathOf($"{unit}.socket"), service);
     }
 
     private static string Read(NewProject project, string file) => File.ReadAllText(project.PathOf(file));

@@ -31,8 +31,8 @@ public sealed class ServeScriptTests
 
     private static async Task<(int Status, string Output)> RunAsync(params string[] arguments)
     {
-        await using var script = ChildProcess.Start("bash", ["samples/serve", .. arguments], Repository.Root);
-        var status = await script.WaitAsync("the end of samples/serve", TimeSpan.FromSeconds(60));
-        return (status, script.Log.ToString());
+        var (status, log) = await ChildProcess.RunAsync(
+            "bash", ["samples/serve", .. arguments], Repository.Root, deadline: TimeSpan.FromSeconds(60));
+        return (status, log.ToString());
     }
 }

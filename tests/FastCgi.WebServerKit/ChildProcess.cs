@@ -58,6 +58,33 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         return child;
     }
 
+    /// <summary>Runs a program to its end.</summary>
+    /// <returns>The exit code, and all that it wrote.</returns>
+    public static async Task<(int ExitCode, ErrorLog Log)> RunAsync(
+        string program,
+        IEnumerable<string> arguments,
+        string directory,
+        IReadOnlyDictionary<string, string>? environment = null,
+        TimeSpan? deadline = null)
+    {
+        await using var process = Start(program, arguments, directory, environment);
+        return (await process.WaitAsync($"the end of {Path.GetFileName(program)}", deadline), process.Log);
+    }
+
+    /// <summary>Runs a program to its end, which has to be a good one.</summary>
+    /// <returns>All that it wrote.</returns>
+    public static async Task<ErrorLog> SucceedAsync(
+        string program,
+        IEnumerable<string> arguments,
+        string directory,
+        IReadOnlyDictionary<string, string>? environment = null,
+        TimeSpan? deadline = null)
+    {
+        var (exitCode, log) = await RunAsync(program, arguments, directory, environment, deadline);
+        Assert.True(exitCode == 0, $"{program} {string.Join(' ', arguments)}: {exitCode}\n{log}");
+        return log;
+    }
+
     /// <returns>The exit code.</returns>
     public async Task<int> WaitAsync(string awaited, TimeSpan? deadline = null)
     {
@@ -65,10 +92,13 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         return _process.ExitCode;
     }
 
-    /// <summary>Waits until an ASP.NET Core application says that it has started; one that ends instead fails the test.</summary>
-    public async Task WaitForStartAsync(string name, TimeSpan? deadline = null)
+    /// <summary>Waits until a process says that it has started; one that ends instead fails the test.</summary>
+    /// <param name="name">Of the program, for the message of a failure.</param>
+    /// <param name="deadline">Null for the usual one.</param>
+    /// <param name="message">A part of the line that says it: that of an ASP.NET Core application.</param>
+    public async Task WaitForStartAsync(string name, TimeSpan? deadline = null, string message = "Application started")
     {
-        var started = Log.FirstAsync(static line => line.Contains("Application started", StringComparison.Ordinal));
+        var started = Log.FirstAsync(line => line.Contains(message, StringComparison.Ordinal));
         await Task.WhenAny(started, Ended).Within($"the start of {name}", Log.ToString, deadline);
         Assert.True(started.IsCompleted, $"{name} ended at its start: {Log}");
     }

@@ -14,16 +14,16 @@ internal static class InstalledProgram
             .Select(directory => Path.Combine(directory, name))
             .FirstOrDefault(File.Exists);
 
-        Require(found is not null, name);
+        Require(found is not null, IsMissing(name));
         return found!;
     }
 
     /// <summary>A file that a program loads. Missing, it fails the test on a build machine and skips it elsewhere.</summary>
-    public static void RequireFile(string path) => Require(File.Exists(path), path);
+    public static void RequireFile(string path) => Require(File.Exists(path), IsMissing(path));
 
-    private static void Require(bool isThere, string name)
+    /// <summary>What the test needs of the machine. Without it, it fails on a build machine and is skipped elsewhere.</summary>
+    public static void Require(bool isThere, string missing)
     {
-        var missing = $"{name} is missing: 'bash tests/run' installs it, or says how.";
         if (!isThere && Environment.GetEnvironmentVariable("CI") == "true")
         {
             Assert.Fail(missing);
@@ -31,4 +31,6 @@ internal static class InstalledProgram
 
         Assert.SkipUnless(isThere, missing);
     }
+
+    private static string IsMissing(string name) => $"{name} is missing: 'bash tests/run' installs it, or says how.";
 }

@@ -20,9 +20,6 @@ internal static class Sdk
             ["DOTNET_GENERATE_ASPNET_CERTIFICATE"] = "false",
         };
 
-        await using var process = ChildProcess.Start("dotnet", arguments, directory, environment);
-        var exitCode = await process.WaitAsync($"dotnet {arguments[0]}", s_deadline);
-        Assert.True(exitCode == 0, $"dotnet {string.Join(' ', arguments)}\n{process.Log}");
-        return process.Log.ToString()!;
+        return (await ChildProcess.SucceedAsync("dotnet", arguments, directory, environment, s_deadline)).ToString();
     }
 }

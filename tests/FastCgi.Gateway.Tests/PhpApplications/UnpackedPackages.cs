@@ -77,13 +77,12 @@ internal static class UnpackedPackages
     public static async Task RunPhpAsync(WorkDirectory directory, params string[] arguments)
     {
         string program = InstalledProgram.Find("php");
-        await using var process = ChildProcess.Start(
+        await ChildProcess.SucceedAsync(
             program,
             [.. await ExtensionsAsync(program, directory), .. arguments],
             directory.Path,
-            new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = Libraries });
-        int code = await process.WaitAsync($"the end of {arguments[0]}", TimeSpan.FromMinutes(2));
-        Assert.True(code == 0, $"php {string.Join(' ', arguments)}: {process.Log}");
+            new Dictionary<string, string> { ["LD_LIBRARY_PATH"] = Libraries },
+            TimeSpan.FromMinutes(2));
     }
 
     private static string Libraries =>
@@ -92,12 +91,10 @@ internal static class UnpackedPackages
     /// <summary>Arguments that load what a program of PHP does not have by itself.</summary>
     private static async Task<IEnumerable<string>> ExtensionsAsync(string program, WorkDirectory directory)
     {
-        await using var listing = ChildProcess.Start(program, ["-m"], directory.Path);
-        await listing.WaitAsync("the list of PHP's extensions");
-        string[] present = listing.Log.ToString().Split('\n');
+        var (_, present) = await ChildProcess.RunAsync(program, ["-m"], directory.Path);
         string folder = Directory.GetDirectories(PathOf("usr/lib/php"), "20*").Single();
         return s_extensions
-            .Where(name => !present.Contains(name, StringComparer.OrdinalIgnoreCase))
+            .Where(name => !present.Lines.Contains(name, StringComparer.OrdinalIgnoreCase))
             .SelectMany(name => (string[])["-d", $"extension={Path.Combine(folder, $"{name}.so")}"]);
     }
 }

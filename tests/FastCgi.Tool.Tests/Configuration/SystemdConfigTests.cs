@@ -20,12 +20,8 @@ public sealed class SystemdConfigTests
         var units = run.Output.Split("# app.socket\n");
         await File.WriteAllTextAsync(directory.File("app.service"), units[0]);
         await File.WriteAllTextAsync(directory.File("app.socket"), units[1]);
-        await using var process = ChildProcess.Start(
-            InstalledProgram.Find("systemd-analyze"),
-            ["verify", directory.File("app.socket"), directory.File("app.service")],
-            directory.Path);
-        Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
-        Assert.Equal("", process.Log.ToString());
+        await Systemd.AssertVerifiesAsync(
+            directory.Path, directory.File("app.socket"), directory.File("app.service"));
     }
 
     [Theory]
@@ -41,14 +37,11 @@ public sealed class SystemdConfigTests
             "config", "systemd", "--program", program, "--output", directory.File("units"));
 
         Assert.True(run.ExitCode == ExitCode.Success, run.Error);
-        await using var process = ChildProcess.Start(
-            InstalledProgram.Find("systemd-analyze"),
-            ["verify", directory.File("units/app.socket"), directory.File("units/app.service")],
-            directory.Path);
-        await process.WaitAsync("systemd's judgement");
+        var (_, complaints) = await Systemd.AnalyzeAsync(
+            directory.Path, "verify", directory.File("units/app.socket"), directory.File("units/app.service"));
         // There need not be a dotnet in /usr/bin.
         Assert.DoesNotContain(
-            process.Log.Lines, static line => !line.Contains("/usr/bin/dotnet is not", StringComparison.Ordinal));
+            complaints.Lines, static line => !line.Contains("/usr/bin/dotnet is not", StringComparison.Ordinal));
         var service = await File.ReadAllTextAsync(directory.File("units/app.service"));
         Assert.Contains(
             $"\nExecStart={string.Format(CultureInfo.InvariantCulture, command, directory.Path)}\n",

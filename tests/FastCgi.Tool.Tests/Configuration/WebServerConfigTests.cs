@@ -98,13 +98,11 @@ public sealed partial class WebServerConfigTests
             "config", "caddy", "--certificate", "/a.pem", "--key", "/a.key", "--output", directory.Path);
         Assert.True(run.ExitCode == ExitCode.Success, run.Error);
 
-        await using var caddy = ChildProcess.Start(
+        var adapted = await ChildProcess.SucceedAsync(
             InstalledProgram.Find("caddy"),
             ["adapt", "--config", directory.File("Caddyfile"), "--adapter", "caddyfile"],
             directory.Path);
-
-        Assert.True(await caddy.WaitAsync("caddy's judgement") == 0, caddy.Log.ToString());
-        Assert.Contains("\":443\"", caddy.Log.ToString(), StringComparison.Ordinal);
+        Assert.Contains("\":443\"", adapted.ToString(), StringComparison.Ordinal);
     }
 
     [Theory]

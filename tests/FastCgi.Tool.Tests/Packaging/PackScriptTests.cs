@@ -68,9 +68,6 @@ public sealed class PackScriptTests
             ["DOTNET_CLI_HOME"] = directory.Subdirectory("home"),
             ["NUGET_PACKAGES"] = directory.File("packages"),
         };
-        await using var process = ChildProcess.Start(program, arguments, directory.Path, environment);
-        var code = await process.WaitAsync($"{program} {arguments[0]}", s_deadline);
-        Assert.True(code == 0, process.Log.ToString());
-        return process.Log.ToString();
+        return $"{await ChildProcess.SucceedAsync(program, arguments, directory.Path, environment, s_deadline)}";
     }
 }

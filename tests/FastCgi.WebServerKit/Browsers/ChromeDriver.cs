@@ -30,19 +30,8 @@ internal sealed class ChromeDriver : IAsyncDisposable
         var program = InstalledProgram.Find("chromedriver");
         var environment = new Dictionary<string, string> { ["TMPDIR"] = directory.Path };
         var process = ChildProcess.Start(program, [$"--port={port}"], directory.Path, environment);
-        try
-        {
-            var started = process.Log.FirstAsync(
-                static line => line.Contains("started successfully", StringComparison.Ordinal));
-            await Task.WhenAny(started, process.Ended).Within("chromedriver's start", process.Log.ToString, _deadline);
-            Assert.True(started.IsCompleted, $"chromedriver ended at its start: {process.Log}");
-            return new ChromeDriver(process, port);
-        }
-        catch
-        {
-            await process.DisposeAsync();
-            throw;
-        }
+        return await new ChromeDriver(process, port).StartedAsync(
+            _ => process.WaitForStartAsync("chromedriver", _deadline, "started successfully"));
     }
 
     /// <summary>Sends a command; its failure fails the test.</summary>

@@ -22,13 +22,8 @@ internal static class DatabaseProgram
 
     /// <summary>Runs a program to its end, which has to be a good one.</summary>
     /// <returns>The lines that it wrote.</returns>
-    public static async Task<IReadOnlyList<string>> RunAsync(string program, IEnumerable<string> arguments, string directory)
-    {
-        await using var process = ChildProcess.Start(program, arguments, directory);
-        var exitCode = await process.WaitAsync($"the end of {program}", _deadline);
-        Assert.True(exitCode == 0, $"{program}: {process.Log}");
-        return process.Log.Lines;
-    }
+    public static async Task<IReadOnlyList<string>> RunAsync(string program, IEnumerable<string> arguments, string directory) =>
+        (await ChildProcess.SucceedAsync(program, arguments, directory, deadline: _deadline)).Lines;
 
     /// <summary>Starts a server and waits until it says that it is ready.</summary>
     /// <returns>Null when it ended instead.</returns>

@@ -23,7 +23,7 @@ public sealed class SystemdUnitTests
 
         foreach (var file in files)
         {
-            Assert.Equal((0, ""), await VerifyAsync(directory, Path.GetFileName(file)));
+            await Systemd.AssertVerifiesAsync(directory.Path, directory.File(Path.GetFileName(file)));
         }
     }
 
@@ -34,11 +34,9 @@ public sealed class SystemdUnitTests
     [InlineData("site@.service")]
     public async Task The_services_are_shut_in(string name)
     {
-        var program = InstalledProgram.Find("systemd-analyze");
-        using var directory = new WorkDirectory();
-        await using var process = ChildProcess.Start(
-            program, ["security", "--offline=true", "--threshold=29", Path.Combine(_units, name)], directory.Path);
-        Assert.Equal(0, await process.WaitAsync("systemd's judgement"));
+        var (exitCode, judgement) = await Systemd.AnalyzeAsync(
+            _units, "security", "--offline=true", "--threshold=29", Path.Combine(_units, name));
+        Assert.True(exitCode == 0, judgement.ToString());
     }
 
     /// <summary>UnixGroup gives the socket to another group of the service. The kernel allows no more than that.</summary>
@@ -97,18 +95,16 @@ public sealed class SystemdUnitTests
     {
         using var directory = new WorkDirectory();
         await File.WriteAllTextAsync(directory.File("a.service"), "[Service]\nExecStart=/bin/true\nRestrat=always\n");
-        var (_, complaint) = await VerifyAsync(directory, "a.service");
-        Assert.Contains("Restrat", complaint, StringComparison.Ordinal);
+        var (_, complaint) = await Systemd.AnalyzeAsync(directory.Path, "verify", directory.File("a.service"));
+        Assert.Contains("Restrat", complaint.ToString(), StringComparison.Ordinal);
     }
 
     /// <summary>Whether the set has the system call, or a set in it has.</summary>
     private static async Task<bool> HasCallAsync(string set, string call)
     {
-        using var directory = new WorkDirectory();
-        await using var process = ChildProcess.Start(
-            InstalledProgram.Find("systemd-analyze"), ["syscall-filter", set], directory.Path);
-        Assert.Equal(0, await process.WaitAsync("the system calls of a set"));
-        string[] members = [.. process.Log.Lines.Skip(1).Select(static line => line.Trim())];
+        var (exitCode, listing) = await Systemd.AnalyzeAsync(_units, "syscall-filter", set);
+        Assert.Equal(0, exitCode);
+        string[] members = [.. listing.Lines.Skip(1).Select(static line => line.Trim())];
         foreach (var member in members.Where(static member => member.StartsWith('@')))
         {
             if (await HasCallAsync(member, call))
@@ -118,13 +114,5 @@ public sealed class SystemdUnitTests
         }
 
         return members.Contains(call);
-    }
-
-    private static async Task<(int ExitCode, string Complaint)> VerifyAsync(WorkDirectory directory, string unit)
-    {
-        var program = InstalledProgram.Find("systemd-analyze");
-        await using var process = ChildProcess.Start(program, ["verify", directory.File(unit)], directory.Path);
-        var exitCode = await process.WaitAsync("systemd's judgement");
-        return (exitCode, process.Log.ToString());
     }
 }

@@ -80,13 +80,13 @@ internal sealed class UserSystemd : IAsyncDisposable
     /// <summary>What systemctl prints.</summary>
     public async Task<string> RunAsync(params string[] arguments)
     {
-        await using var process = ChildProcess.Start(
+        var (_, log) = await ChildProcess.RunAsync(
             "nsenter",
             [$"--target={ProcessId}", "--mount", "systemctl", "--user", "--no-pager", .. arguments],
             _directory.Path,
-            new Dictionary<string, string> { ["XDG_RUNTIME_DIR"] = Runtime, ["HOME"] = _directory.Path });
-        await process.WaitAsync($"systemctl {string.Join(' ', arguments)}", TimeSpan.FromSeconds(60));
-        return process.Log.ToString().Trim();
+            new Dictionary<string, string> { ["XDG_RUNTIME_DIR"] = Runtime, ["HOME"] = _directory.Path },
+            TimeSpan.FromSeconds(60));
+        return log.ToString().Trim();
     }
 
     public async ValueTask DisposeAsync()

@@ -70,12 +70,12 @@ internal static class DocumentedPrograms
         await File.WriteAllTextAsync(
             Path.Combine(sources, "Documented.csproj"),
             ProjectOf(Items("Compiled", onPages) + Items("Built", started)));
-        await using var build = ChildProcess.Start(
+        await ChildProcess.SucceedAsync(
             "dotnet",
             ["build", "-t:Programs", "--configuration", "Release", "--nologo"],
             sources,
-            BuildEnvironment.In(s_directory));
-        Assert.True(await build.WaitAsync("the build", s_deadline) == 0, build.Log.ToString());
+            BuildEnvironment.In(s_directory),
+            s_deadline);
     }
 
     private static string OnSocket(string page, string socket) => Assert.Single(MarkdownBlocks.Read(page, "csharp"))

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 
 namespace FastCgi.WebServerTests.WebSockets;
@@ -72,11 +71,8 @@ public sealed partial class LighttpdTests
 
     private static async Task<Version> ReadVersionAsync()
     {
-        var start = new ProcessStartInfo(InstalledProgram.Find("lighttpd"), ["-v"]) { RedirectStandardOutput = true };
-        using var program = Process.Start(start)!;
-        var output = await program.StandardOutput.ReadToEndAsync().Within("the version of lighttpd");
-        await program.WaitForExitAsync().Within("the end of lighttpd -v");
-        return Version.Parse(Number().Match(output).Value);
+        var version = await ChildProcess.SucceedAsync(InstalledProgram.Find("lighttpd"), ["-v"], Repository.Root);
+        return Version.Parse(Number().Match(version.ToString()).Value);
     }
 
     [GeneratedRegex(@"\d+\.\d+\.\d+")]
