@@ -37,12 +37,15 @@ internal sealed class OrderingClients
     public ConcurrentQueue<string> ConfirmedOrders { get; } = new();
 
     /// <summary>Completes when this instance has given so many answers more.</summary>
-    public Task AnsweredByAsync(Instance instance, int more)
+    public Task AnsweredByAsync(Instance instance, int more) => AnsweredByAsync(instance.Name, more);
+
+    /// <inheritdoc cref="AnsweredByAsync(Instance, int)"/>
+    public Task AnsweredByAsync(string instance, int more)
     {
         var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_lock)
         {
-            _awaited.Add((instance.Name, _answers.GetValueOrDefault(instance.Name) + more, reached));
+            _awaited.Add((instance, _answers.GetValueOrDefault(instance) + more, reached));
         }
 
         return reached.Task;
