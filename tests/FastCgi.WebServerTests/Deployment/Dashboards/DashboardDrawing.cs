@@ -29,7 +29,10 @@ internal sealed class DashboardDrawing(PrometheusServer prometheus, DateTimeOffs
             var series = new JsonArray();
             foreach (var target in panel["targets"]!.AsArray())
             {
-                foreach (var answer in await AskAsync(target!["expr"]!.ToString()))
+                var query = target!["expr"]!.ToString();
+                var answers = await AskAsync(query);
+                Assert.True(answers.Length > 0, $"Prometheus knows nothing of {query}.");
+                foreach (var answer in answers)
                 {
                     series.Add(new JsonObject
                     {
@@ -63,10 +66,11 @@ internal sealed class DashboardDrawing(PrometheusServer prometheus, DateTimeOffs
                 directory.File(name));
         }
 
-        await using var npm = ChildProcess.Start(
-            InstalledProgram.Find("npm"), ["install", "--no-audit", "--no-fund"], directory.Path);
-        var code = await npm.WaitAsync("the end of npm", TimeSpan.FromMinutes(3));
-        Assert.True(code == 0, $"npm ended with {code}: {npm.Log}");
+        await ChildProcess.SucceedAsync(
+            InstalledProgram.Find("npm"),
+            ["install", "--no-audit", "--no-fund"],
+            directory.Path,
+            deadline: TimeSpan.FromMinutes(3));
         await File.WriteAllTextAsync(directory.File("data.js"), $"const dashboard = {dashboard.ToJsonString()};");
 
         await using var browser = await Chromium.StartAsync(new Viewport(1280, 760, IsPhone: false));
