@@ -6,26 +6,6 @@ namespace FastCgi.WebServerTests.Nginx;
 /// </summary>
 public sealed class InternalRedirectTests
 {
-    [Theory, BackEnds]
-    public async Task The_path_is_the_one_that_nginx_asks_for(BackEndKind backEnd)
-    {
-        await using var site = await StartAsync(backEnd);
-        (string Target, string Path, string Query)[] cases =
-        [
-            ("/rw/a%20b+c/%E2%82%AC", "/new/a b+c/\u20AC", ""),
-            ("/rw/a/../b", "/new/b", ""),
-            ("/rw/a?", "/new/a", ""),
-            ("/php/a?x=1", "/index.php", "?x=1"),
-        ];
-        foreach (var (target, path, query) in cases)
-        {
-            var seen = (await SeenAsync(site, target)).Split('|');
-            Assert.Equal((target, "200 ", path, query), (target, seen[0], seen[1], seen[2]));
-        }
-
-        Assert.Equal("200 a file", await SeenAsync(site, "/there.txt"));
-    }
-
     [Theory]
     [InlineData(BackEndKind.FastCgi, true)]
     [InlineData(BackEndKind.FastCgi, false)]
@@ -140,36 +120,29 @@ public sealed class InternalRedirectTests
         var location = backEnd.Location(NginxSettings.Default);
         return Site.StartAsync(
             backEnd,
-            app =>
-            {
-                File.WriteAllText(Path.Combine(app.Folder, "wwwroot", "there.txt"), "a file");
-                return WebServerProgram.Nginx.StartAsync(endPoint => $$"""
-                    {{backEnd.Upstream(app.SocketPath)}}
-                    server {
-                        listen {{endPoint}};
-                        merge_slashes {{(mergesSlashes ? "on" : "off")}};
-                        root {{app.Folder}}/wwwroot;
-                        location / { {{location}} }
-                        location = /there.txt { }
-                        location /rw/ { rewrite ^/rw/(.*)$ /new/$1 break; {{location}} }
-                        location /php/ { try_files $uri /index.php?$args; }
-                        location /named/ { try_files $uri @app; }
-                        location @app { {{location}} }
-                        location /base/ {
-                            rewrite ^/base/(.*)$ /$1 break;
-                            {{(kind == BackEndKind.Kestrel ? "" : $"{backEnd.Module}_param ASPNETCORE_PATHBASE /base;")}}
-                            {{location}}
-                        }
-                        location /guarded/ { auth_request /authz; {{location}} }
-                        location = /authz {
-                            internal;
-                            {{location}}
-                            {{backEnd.Module}}_pass_request_body off;
-                            {{EmptyLength(kind)}}
-                        }
+            app => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
+                {{backEnd.Upstream(app.SocketPath)}}
+                server {
+                    listen {{endPoint}};
+                    merge_slashes {{(mergesSlashes ? "on" : "off")}};
+                    root {{app.Folder}}/wwwroot;
+                    location / { {{location}} }
+                    location /named/ { try_files $uri @app; }
+                    location @app { {{location}} }
+                    location /base/ {
+                        rewrite ^/base/(.*)$ /$1 break;
+                        {{(kind == BackEndKind.Kestrel ? "" : $"{backEnd.Module}_param ASPNETCORE_PATHBASE /base;")}}
+                        {{location}}
                     }
-                    """);
-            },
+                    location /guarded/ { auth_request /authz; {{location}} }
+                    location = /authz {
+                        internal;
+                        {{location}}
+                        {{backEnd.Module}}_pass_request_body off;
+                        {{EmptyLength(kind)}}
+                    }
+                }
+                """),
             app =>
             {
                 first?.Invoke(app);

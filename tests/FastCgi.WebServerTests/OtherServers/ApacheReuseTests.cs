@@ -10,15 +10,6 @@ public sealed class ApacheReuseTests
     private const int RequestBodyNotEntirelyRead = 32;
     private const string Get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 
-    [Fact]
-    public async Task A_connection_is_used_again()
-    {
-        await using var site = await StartAsync();
-        var first = await site.SendAsync(Get);
-        Assert.Equal(200, first.Status);
-        Assert.Equal(first.Text, (await site.SendAsync(Get)).Text);
-    }
-
     /// <summary>
     /// The client pauses for so long that END_REQUEST comes before the end of the body. Apache, which waits for the
     /// client meanwhile, learns of it with the next piece, and never ends the body.

@@ -52,20 +52,6 @@ public sealed class PlainCgiTests
         Assert.Contains("\nbody=200000\n", text, StringComparison.Ordinal);
     }
 
-    [Theory, MemberData(nameof(Servers))]
-    public async Task HEAD_has_no_body(string server)
-    {
-        using var directory = new WorkDirectory();
-        await using var webServer = await StartAsync(server, directory);
-        using var client = TestClient.Create(webServer.EndPoint);
-        using var request = new HttpRequestMessage(HttpMethod.Head, "/app.cgi");
-
-        using var response = await client.SendAsync(request);
-
-        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
-        Assert.Empty(await response.Content.ReadAsByteArrayAsync());
-    }
-
     /// <summary>Apache passes the words of a query without "=" as arguments (RFC 3875, section 4.4).</summary>
     [Theory]
     [InlineData("apache", "--environment+Development", 400)]

@@ -24,17 +24,6 @@ public sealed class ClosingTests
     }
 
     [Fact]
-    public async Task The_servers_close_arrives_with_its_code()
-    {
-        await using var site = await SocketSite.StartAsync((_, socket) =>
-            socket.CloseAsync(WebSocketCloseStatus.PolicyViolation, "not you", CancellationToken.None));
-        await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
-
-        Assert.Equal((WebSocketCloseStatus.PolicyViolation, "not you"), await client.ReceiveCloseAsync());
-        await client.CloseAsync();
-    }
-
-    [Fact]
     public async Task A_client_that_leaves_without_a_word_ends_the_read_and_fires_RequestAborted()
     {
         var aborted = new TaskCompletionSource();
@@ -76,20 +65,6 @@ public sealed class ClosingTests
         await using var client = await SocketClient.ConnectAsync(site.WebServer, "/ws");
 
         await client.ExpectLostAsync();
-    }
-
-    [Fact]
-    public async Task An_exception_of_the_application_ends_the_socket_and_nothing_else()
-    {
-        await using var site = await SocketSite.StartAsync(
-            (_, _) => throw new InvalidOperationException("The test's own."));
-        site.Log.ExpectError(eventId: 13);
-        await using (var client = await SocketClient.ConnectAsync(site.WebServer, "/ws"))
-        {
-            await client.ExpectLostAsync();
-        }
-
-        Assert.Equal(200, (await site.AskAsync("/")).Status);
     }
 
     [Fact]

@@ -35,11 +35,11 @@ internal sealed class SocketClient : IAsyncDisposable
     }
 
     public Task SendAsync(
-        ReadOnlyMemory<byte> content, WebSocketMessageType type = WebSocketMessageType.Binary, bool isEnd = true) =>
-        _socket.SendAsync(content, type, isEnd, CancellationToken.None).AsTask().Within("a send", deadline: _deadline);
+        ReadOnlyMemory<byte> content, WebSocketMessageType type = WebSocketMessageType.Binary) =>
+        _socket.SendAsync(content, type, endOfMessage: true, CancellationToken.None).AsTask()
+            .Within("a send", deadline: _deadline);
 
-    public Task SendTextAsync(string text, bool isEnd = true) =>
-        SendAsync(Encoding.UTF8.GetBytes(text), WebSocketMessageType.Text, isEnd);
+    public Task SendTextAsync(string text) => SendAsync(Encoding.UTF8.GetBytes(text), WebSocketMessageType.Text);
 
     /// <summary>A whole message, however it was cut; fails on a close.</summary>
     public async Task<(WebSocketMessageType Type, byte[] Content)> ReceiveAsync()

@@ -3,20 +3,11 @@ namespace FastCgi.WebServerTests.WebSockets;
 /// <summary>An application with WebSockets behind nginx with scgi_pass; its middleware knows nothing of that.</summary>
 internal static class SocketSite
 {
-    public static Task<Site> StartAsync(
-        Func<HttpContext, WebSocket, Task> serve, Action<WebApplicationBuilder>? build = null) =>
-        StartAsync(serve, accept: null, build);
-
     /// <param name="serve">The application's own part, called with an accepted socket at <c>/ws</c>.</param>
     /// <param name="accept">How the socket is accepted; null for the defaults.</param>
-    /// <param name="build">Services.</param>
-    /// <param name="backEnd">By what it is reached.</param>
     public static Task<Site> StartAsync(
-        Func<HttpContext, WebSocket, Task> serve,
-        WebSocketAcceptContext? accept,
-        Action<WebApplicationBuilder>? build = null,
-        BackEndKind backEnd = BackEndKind.Scgi) =>
-        Site.StartAsync(backEnd, app => Configure(app, serve, accept), build);
+        Func<HttpContext, WebSocket, Task> serve, WebSocketAcceptContext? accept = null) =>
+        Site.StartAsync(BackEndKind.Scgi, app => Configure(app, serve, accept));
 
     public static void Configure(
         WebApplication app, Func<HttpContext, WebSocket, Task> serve, WebSocketAcceptContext? accept = null)
