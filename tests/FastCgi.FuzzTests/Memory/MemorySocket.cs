@@ -48,8 +48,6 @@ internal sealed class MemorySocket : TransportConnection, IStep
 
     public override bool HasOwnThreads { get; }
 
-    public bool WasClosed => IsClosed;
-
     /// <summary>How much the peer would take now.</summary>
     public int Room { get; private set; } = int.MaxValue;
 

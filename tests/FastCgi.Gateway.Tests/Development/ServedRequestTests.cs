@@ -44,29 +44,6 @@ public class ServedRequestTests
     }
 
     [Fact]
-    public async Task An_upload_larger_than_every_buffer_arrives_whole()
-    {
-        const int Size = 25_000_000;
-        await using var application = await DevelopmentApplication.StartAsync(static async context =>
-        {
-            long sum = 0;
-            var buffer = new byte[64 * 1024];
-            while (await context.Request.Body.ReadAsync(buffer) is > 0 and var count)
-            {
-                sum += count;
-            }
-
-            await context.Response.WriteAsync($"{context.Request.ContentLength} {sum}");
-        });
-        using var client = application.CreateClient();
-        using var content = new ByteArrayContent(new byte[Size]);
-
-        using var response = await client.PostAsync("/", content);
-
-        Assert.Equal($"{Size} {Size}", await response.Content.ReadAsStringAsync());
-    }
-
-    [Fact]
     public async Task A_body_over_the_limit_of_the_application_is_a_413()
     {
         await using var application = await DevelopmentApplication.StartAsync(
@@ -124,54 +101,6 @@ public class ServedRequestTests
         Assert.Equal(20_000, response.Headers.GetValues("X-Long").Single().Length);
         var warning = Assert.Single(application.Logs.Entries, static entry => entry.Level == LogLevel.Warning);
         Assert.Contains("fastcgi_buffer_size", warning.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Server_sent_events_arrive_one_by_one()
-    {
-        var received = new SemaphoreSlim(0);
-        await using var application = await DevelopmentApplication.StartAsync(async context =>
-        {
-            context.Response.ContentType = "text/event-stream";
-            for (var i = 0; i < 3; i++)
-            {
-                await context.Response.WriteAsync($"data: {i}\n\n");
-                Assert.True(await received.WaitAsync(Deadline.Default));
-            }
-        });
-        using var client = application.CreateClient();
-        using var response = await client.GetAsync(
-            "/", HttpCompletionOption.ResponseHeadersRead);
-        using var reader = new StreamReader(await response.Content.ReadAsStreamAsync());
-
-        for (var i = 0; i < 3; i++)
-        {
-            Assert.Equal($"data: {i}", await reader.ReadLineAsync().WaitAsync(Deadline.Default));
-            Assert.Equal("", await reader.ReadLineAsync().WaitAsync(Deadline.Default));
-            received.Release();
-        }
-
-        Assert.Null(await reader.ReadLineAsync().WaitAsync(Deadline.Default));
-    }
-
-    [Fact]
-    public async Task A_client_that_goes_away_aborts_the_request()
-    {
-        var aborted = new TaskCompletionSource();
-        await using var application = await DevelopmentApplication.StartAsync(async context =>
-        {
-            context.RequestAborted.Register(aborted.SetResult);
-            await context.Response.WriteAsync("first");
-            await context.Response.Body.FlushAsync();
-            await aborted.Task;
-        });
-        using var client = application.CreateClient();
-
-        using (await client.GetAsync("/", HttpCompletionOption.ResponseHeadersRead))
-        {
-        }
-
-        await aborted.Task.Within("RequestAborted in the application");
     }
 
     [Fact]

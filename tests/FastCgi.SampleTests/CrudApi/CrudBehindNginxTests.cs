@@ -2,38 +2,9 @@ using static System.Net.HttpStatusCode;
 
 namespace FastCgi.SampleTests.CrudApi;
 
-/// <summary>Every route through nginx and our server.</summary>
+/// <summary>The sample through nginx and our server.</summary>
 public sealed class CrudBehindNginxTests(CrudBehindNginx site) : IClassFixture<CrudBehindNginx>
 {
-    [Fact]
-    public async Task Records_are_created_read_changed_and_deleted()
-    {
-        using var client = site.CreateClient();
-        var created = (await client.PostAsync("/comments", "{\"post_id\":3,\"message\":\"Grüße 😀\"}")).Expect(Created);
-        var target = created.Location!;
-        Assert.StartsWith("/comments/", target, StringComparison.Ordinal);
-        Assert.Equal(created.Text, (await client.GetAsync(target)).Expect(OK).Text);
-        var changed = (await client.PatchAsync(target, "{\"author\":\"Ann\"}")).Expect(OK);
-        Assert.Contains("\"author\":\"Ann\"", changed.Text, StringComparison.Ordinal);
-        var replaced = (await client.PutAsync(target, "{\"post_id\":3,\"message\":\"\"}")).Expect(OK);
-        Assert.Contains("\"author\":null", replaced.Text, StringComparison.Ordinal);
-        Assert.Equal("", (await client.DeleteAsync(target)).Expect(NoContent).Text);
-        (await client.GetAsync(target)).ExpectProblem(NotFound);
-        (await client.PostAsync("/tags/77", "{\"name\":\"seventy-seven\"}")).Expect(Created);
-        (await client.DeleteAsync("/tags/77")).Expect(NoContent);
-    }
-
-    [Fact]
-    public async Task Lists_are_filtered_sorted_and_cut_into_pages()
-    {
-        using var client = site.CreateClient();
-        var list = await client.GetAsync(
-            "/posts?filter=title,cs,a&filter=published,eq,true&order=id,desc&page=1,2&columns=id");
-        Assert.Equal("{\"records\":[{\"id\":4},{\"id\":3}],\"count\":2,\"total\":3}", list.Expect(OK).Text);
-        Assert.Equal([1, 2, 4], (await client.GetAsync("/published_posts?filter=comments,gt,0")).Ids);
-        Assert.Equal("[{\"id\":5},{\"id\":1}]", (await client.GetAsync("/posts/5,1?columns=id")).Text);
-    }
-
     [Fact]
     public async Task Refusals_arrive_as_problems()
     {
