@@ -1,5 +1,4 @@
 using System.Net;
-using System.Security.Cryptography.X509Certificates;
 using System.Text.RegularExpressions;
 using FastCgi.Tool.Tests.Doctor;
 using FastCgi.WebServerKit.Samples;
@@ -9,22 +8,8 @@ namespace FastCgi.Tool.Tests.Configuration;
 /// <summary>What fcgi config prints is what the real web server runs.</summary>
 public sealed partial class WebServerConfigTests
 {
-    public static TheoryData<string, bool, bool> Cases
-    {
-        get
-        {
-            var cases = new TheoryData<string, bool, bool>();
-            foreach (var server in (string[])["nginx", "apache", "lighttpd", "caddy", "haproxy", "h2o"])
-            {
-                cases.Add(server, false, false);
-                cases.Add(server, true, false);
-                cases.Add(server, false, true);
-                cases.Add(server, true, true);
-            }
-
-            return cases;
-        }
-    }
+    public static MatrixTheoryData<string, bool, bool> Cases => new(
+        ["nginx", "apache", "lighttpd", "caddy", "haproxy", "h2o"], [false, true], [false, true]);
 
     [Theory]
     [MemberData(nameof(Cases))]
@@ -64,30 +49,16 @@ public sealed partial class WebServerConfigTests
         var encrypted = new IPEndPoint(IPAddress.Loopback, FreePort.Take());
         await using var webServer = await StartAsync(
             server,
-            
             [
-                "--endpoint",
-                $"unix:{app.SocketPath}",
-                "--certificate",
-                authority.SiteFile,
-                "--key",
-                authority.SiteKeyFile,
+                "--endpoint", $"unix:{app.SocketPath}",
+                "--certificate", authority.SiteFile, "--key", authority.SiteKeyFile,
             ],
             text =>
                 text.Replace("listen 443 ssl", $"listen {encrypted} ssl").Replace("bind :443", $"bind {encrypted}"));
-        var port = server == "caddy" ? webServer.EndPoint.Port : encrypted.Port;
-        using var handler = new SocketsHttpHandler();
-        handler.SslOptions.CertificateChainPolicy = new X509ChainPolicy
-        {
-            TrustMode = X509ChainTrustMode.CustomRootTrust,
-            RevocationMode = X509RevocationMode.NoCheck,
-            CustomTrustStore = { X509CertificateLoader.LoadCertificateFromFile(authority.CertificateFile) },
-        };
-        using var client = new HttpClient(handler) { Timeout = Deadline.Default };
+        using var client = authority.CreateClient(
+            server == "caddy" ? webServer.EndPoint : encrypted, certificate: null);
 
-        var text = await client.GetStringAsync(new Uri($"https://localhost:{port}/"));
-
-        Assert.Equal("https", SeedSite.Line(text, "scheme"));
+        Assert.Equal("https", SeedSite.Line(await client.GetStringAsync("/"), "scheme"));
     }
 
     [Fact]

@@ -85,7 +85,7 @@ internal sealed partial class CorpusFile
     /// <param name="complaints">Requests that the real web server answers wrongly.</param>
     public void AssertJudged(ToolRun run, IReadOnlyList<string> complaints)
     {
-        var rules = run.Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!).Order();
+        var rules = run.Rules.Order();
         Assert.True(
             Finds.Order().SequenceEqual(rules),
             $"{string.Join(' ', rules)} found\n{string.Join('\n', complaints)}\n{run.Output}");

@@ -26,6 +26,10 @@ internal sealed class ToolRun
 
     public JsonNode Json => JsonNode.Parse(Output)!;
 
+    /// <summary>The rules of the findings of <c>doctor --json</c>.</summary>
+    public IEnumerable<string> Rules =>
+        Json["findings"]!.AsArray().Select(static finding => (string)finding!["rule"]!);
+
     public static Task<ToolRun> OfAsync(params string[] arguments) => OfAsync("", arguments);
 
     public static async Task<ToolRun> OfAsync(string input, string[] arguments)
