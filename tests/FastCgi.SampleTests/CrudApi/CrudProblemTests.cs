@@ -12,6 +12,7 @@ public abstract class CrudProblemTests(CrudSite site) : CrudWritingTests(site)
     [InlineData("POST", "/categories/1", "{\"name\":\"another\"}", "id")]
     [InlineData("POST", "/post_tags", "{\"post_id\":1,\"tag_id\":1}", "post_id,tag_id")]
     [InlineData("POST", "/comments", "{\"post_id\":999999,\"message\":\"x\"}", "post_id")]
+    [InlineData("PATCH", "/posts/1", "{\"category_id\":999999}", "category_id")]
     [InlineData("PATCH", "/post_tags/1", "{\"post_id\":2,\"tag_id\":999999}", "tag_id")]
     [InlineData("DELETE", "/categories/1", null, "category_id")]
     [InlineData("DELETE", "/tags/1", null, "tag_id")]

@@ -155,15 +155,6 @@ public sealed class CrudSettingsTests : IDisposable
     }
 
     [Fact]
-    public async Task An_asterisk_stands_for_the_tables_that_are_not_named()
-    {
-        using var client = Client(("Api:Tables:*", "Read"), ("Api:Tables:tags", "All"));
-        (await client.GetAsync("/comments/1")).Expect(OK);
-        (await client.DeleteAsync("/comments/1")).ExpectProblem(MethodNotAllowed);
-        (await client.PostAsync("/tags", "{\"name\":\"new\"}")).Expect(Created);
-    }
-
-    [Fact]
     public async Task A_table_made_later_is_there_when_the_catalogue_has_grown_old()
     {
         var time = new ManualTimeProvider();

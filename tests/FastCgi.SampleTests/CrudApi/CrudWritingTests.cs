@@ -128,16 +128,6 @@ public abstract class CrudWritingTests : IDisposable
     }
 
     [Theory]
-    [InlineData("POST", "/comments", "{\"post_id\":999999,\"message\":\"x\"}")]
-    [InlineData("POST", "/categories", "{\"name\":\"recipes\"}")]
-    [InlineData("POST", "/post_tags", "{\"post_id\":1,\"tag_id\":1}")]
-    [InlineData("PATCH", "/posts/1", "{\"category_id\":999999}")]
-    [InlineData("PATCH", "/categories/1", "{\"name\":\"recipes\"}")]
-    [InlineData("DELETE", "/categories/1", null)]
-    public async Task What_breaks_a_unique_or_a_foreign_key_is_409(string method, string target, string? json) =>
-        (await Client.SendAsync(new HttpMethod(method), target, json)).ExpectProblem(Conflict);
-
-    [Theory]
     [InlineData("whole", "\"1\"")]
     [InlineData("whole", "1.5")]
     [InlineData("whole", "true")]
@@ -243,10 +233,7 @@ public abstract class CrudWritingTests : IDisposable
     }
 
     [Theory]
-    [InlineData("{\"name\":", "line 1, byte 9")]
-    [InlineData("", "line 1, byte 1")]
     [InlineData("{\n  \"name\": 'x'\n}", "line 2, byte 11")]
-    [InlineData("{\"name\":\"a\",\"name\":\"b\"}", "name")]
     [InlineData("{\"name\":\"\\ud800\"}", "surrogate")]
     [InlineData("{\"nam\":\"a\"}", "'nam'")]
     [InlineData("{\"NAME\":\"a\"}", "'NAME'")]
