@@ -1,8 +1,9 @@
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// A body of unknown length that was read completely into a temporary file, which only this user can open. It can be
-/// sent several times.
+/// A body of unknown length that was read completely into a temporary file. It can be sent several times. No other user
+/// can open the file (mode 0600). On Unix its name is deleted at once, so that even a killed process leaves no file
+/// behind.
 /// </summary>
 internal sealed class BufferedContent : HttpContent
 {
@@ -23,18 +24,7 @@ internal sealed class BufferedContent : HttpContent
 
     public static async ValueTask<BufferedContent> ReadAsync(HttpContent content, CancellationToken cancellationToken)
     {
-        var options = new FileStreamOptions
-        {
-            Mode = FileMode.CreateNew,
-            Access = FileAccess.ReadWrite,
-            Options = FileOptions.Asynchronous | FileOptions.DeleteOnClose,
-        };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        }
-
-        var file = new FileStream(Path.Combine(Path.GetTempPath(), $"fastcgi-body-{Guid.NewGuid():N}"), options);
+        FileStream file = CreateFile();
         try
         {
             await content.CopyToAsync(file, cancellationToken).ConfigureAwait(false);
@@ -72,5 +62,22 @@ internal sealed class BufferedContent : HttpContent
         }
 
         base.Dispose(disposing);
+    }
+
+    private static FileStream CreateFile()
+    {
+        string path = Path.Combine(Path.GetTempPath(), $"fastcgi-body-{Guid.NewGuid():N}");
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite };
+        if (OperatingSystem.IsWindows())
+        {
+            options.Options = FileOptions.Asynchronous | FileOptions.DeleteOnClose;
+            return new FileStream(path, options);
+        }
+
+        options.Options = FileOptions.Asynchronous;
+        options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        var file = new FileStream(path, options);
+        File.Delete(path);
+        return file;
     }
 }
