@@ -128,6 +128,16 @@ async function inspect(width, foreign) {
   if (document.contentType === "text/html" && ![...document.querySelectorAll("h1")].some(isSeen)) {
     faults.push("The page has no heading.");
   }
+
+  // --- Structure: what axe looks at apart from colours
+
+  const boxes = [...document.querySelectorAll("*")]
+    .map(element => [isSeen(element), ...Object.values(element.getBoundingClientRect().toJSON())].join());
+  const structure = [root.outerHTML, ...boxes].join("\n");
+  const isRecoloured = window.inspectedStructure === structure;
+  window.inspectedStructure = structure;
+
   const status = performance.getEntriesByType("navigation")[0].responseStatus;
-  return { faults, status, wrong: fields.filter(field => field.ariaInvalid === "true").map(field => field.id) };
+  const wrong = fields.filter(field => field.ariaInvalid === "true").map(field => field.id);
+  return { faults, status, wrong, isRecoloured };
 }

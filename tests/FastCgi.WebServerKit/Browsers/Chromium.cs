@@ -137,6 +137,13 @@ internal sealed class Chromium : IAsyncDisposable
     public Task<JsonElement> RunAsync(string script) =>
         _driver.SendAsync(HttpMethod.Post, ScriptCommand, Script(script));
 
+    /// <summary>Runs JavaScript on this page, and on every page to come until <see cref="RenewAsync"/>.</summary>
+    public async Task AddScriptAsync(string script)
+    {
+        await RunAsync(script);
+        await CommandAsync("Page.addScriptToEvaluateOnNewDocument", new { source = script });
+    }
+
     /// <summary>The warnings and errors that are new on the browser's console, such as a file that it could not load.</summary>
     public async Task<IReadOnlyList<string>> ComplaintsAsync()
     {
@@ -225,6 +232,8 @@ internal sealed class Chromium : IAsyncDisposable
             "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
             "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            // No page is open for long: optimized scripts, a renderer in reserve, and a process that draws, cost more.
+            "--js-flags=--no-opt --no-maglev", "--disable-features=SpareRendererForSitePerProcess", "--in-process-gpu",
             "--force-prefers-reduced-motion", $"--user-data-dir={directory.File("profile")}",
             $"--window-size={viewport.Width},{viewport.Height}",
         ];
