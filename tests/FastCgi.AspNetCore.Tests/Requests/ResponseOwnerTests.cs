@@ -32,9 +32,11 @@ public sealed class ResponseOwnerTests : IDisposable
         _response.End();
         _response.BeginNext();
         _response.Head();
-        Records.BeginRest(_response.Owner);
         Records.BeginRest(over);
+        Assert.False(Records.IsRestWaiting);
+        Records.BeginRest(_response.Owner);
         Records.EndRest(over);
+        Assert.True(Records.IsRestWaiting);
         _response.Append("behind");
         Records.AppendRest(_response.Owner, "rest "u8);
         Records.EndRest(_response.Owner);

@@ -91,6 +91,23 @@ public sealed class ResponseRecordsFileTests : IDisposable
         Assert.Equal("b", Connection.Stdout);
     }
 
+    /// <summary>The head leaves with the file: the response has begun, so no other one can take its place.</summary>
+    [Fact]
+    public void A_response_whose_head_is_leaving_with_a_file_has_begun()
+    {
+        var hasLeft = false;
+        _response.Head();
+        Connection.SendFile = () =>
+        {
+            hasLeft = Records.Detach();
+            return SendOutcome.Sent;
+        };
+
+        SendFile();
+
+        Assert.True(hasLeft);
+    }
+
     /// <summary>What other threads do while the read hangs.</summary>
     public enum Other
     {

@@ -120,7 +120,9 @@ public sealed class ResponseRecordsTests : IDisposable
     public void What_was_discarded_is_not_sent()
     {
         _response.Append("lost");
+        Assert.Equal(4, Records.UnflushedBytes(_response.Owner));
         Records.DiscardUnstarted(_response.Owner);
+        Assert.Equal(0, Records.UnflushedBytes(_response.Owner));
         _response.Head();
         _response.End();
         Assert.Equal("H", Connection.Stdout);
@@ -205,7 +207,7 @@ public sealed class ResponseRecordsTests : IDisposable
         var expected = "H";
         for (var i = 0; i < 6; i++)
         {
-            var piece = new string((char)('a' + i), 25_000);
+            var piece = new string((char)('a' + i), 40_000);
             expected += piece;
             _response.Append(piece);
             _response.Write("|");
@@ -234,17 +236,41 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Equal("Ha", Connection.Stdout);
     }
 
-    [Fact]
-    public void A_broken_response_sends_what_it_has_and_nothing_after_it()
+    /// <summary>Under an upload, the second body is more than one block.</summary>
+    [Theory, InlineData(1), InlineData(100_000)]
+    public void A_broken_response_sends_what_it_has_and_nothing_after_it(int length)
     {
+        var body = new string('a', length);
         Records.BeginRun();
         _response.Head();
         Records.BeginUploadHold(_response.Owner, new object());
-        _response.Append("a");
+        _response.Append(body);
         Records.Break(_response.Owner);
-        Assert.Equal("Ha", Connection.Stdout);
+        Assert.Equal($"H{body}", Connection.Stdout);
         UseAll();
-        Assert.Single(Connection.Sends);
+    }
+
+    [Fact]
+    public void What_is_flushed_behind_a_write_that_waits_leaves_when_the_wait_is_over()
+    {
+        _response.Head();
+        Records.BeginRest(_response.Owner);
+        _response.Append("behind");
+        _response.Flush();
+        Records.AppendRest(_response.Owner, "rest "u8);
+        Records.EndRest(_response.Owner);
+        Assert.Equal("Hrest behind", Connection.Stdout);
+    }
+
+    [Fact]
+    public void The_rest_of_a_write_is_not_kept_after_the_detachment()
+    {
+        _response.Head();
+        Records.BeginRest(_response.Owner);
+        Records.Detach();
+        var kept = Records.BufferedBytes;
+        Assert.Equal(4, Records.AppendRest(_response.Owner, "rest"u8));
+        Assert.Equal(kept, Records.BufferedBytes);
     }
 
     [Theory, InlineData(false), InlineData(true)]
@@ -347,6 +373,7 @@ public sealed class ResponseRecordsTests : IDisposable
         _response.Append(new string('x', 100_000));
         _response.Write("x");
         _response.Flush();
+        Records.SendStderr(_response.Owner, _response.Pool.Rent(16), 16);
         Assert.NotEqual(
             SendOutcome.Sent, Records.TrySendFile(_response.Owner, new FilePart(null!, 0, 1)));
         Records.EndRun(run);
