@@ -106,6 +106,7 @@ public sealed class ResponseRecordsFileTests : IDisposable
         SendFile();
 
         Assert.True(hasLeft);
+        Assert.True(Records.IsDetached);
     }
 
     /// <summary>What other threads do while the read hangs.</summary>

@@ -105,11 +105,39 @@ public sealed class ResponseRecordsTests : IDisposable
         Assert.Equal($"H{new string('a', 40_000)}b", Connection.Stdout);
     }
 
-    /// <summary>The connection may time the request out before it hears of the end.</summary>
     [Fact]
-    public void A_response_of_which_a_part_has_left_stays_so_when_its_end_is_taken()
+    public void A_full_block_that_an_upload_holds_stays_where_memory_of_any_size_is_asked_for()
     {
-        _response.Send("begun");
+        _response.Head();
+        Records.BeginUploadHold(_response.Owner, new object());
+        _response.Append(new string('a', RecordBlock.MaxContent - 1));
+        Records.GetMemory(_response.Owner, 0);
+        Assert.Empty(Connection.Sends);
+    }
+
+    [Fact]
+    public void Nothing_of_a_response_stays_for_the_next_one()
+    {
+        Records.BeginRun();
+        Records.BeginRest(_response.Owner);
+        _response.Append("of the first");
+        _response.End();
+
+        _response.BeginNext();
+
+        Assert.Equal(0, Records.UnflushedBytes(_response.Owner));
+        Assert.False(Records.IsRestWaiting);
+        _response.Send("second");
+        Assert.Equal("Hsecond", Connection.Stdout);
+    }
+
+    /// <summary>
+    /// The connection may time the request out before it hears of the end. The second body leaves without a copy.
+    /// </summary>
+    [Theory, InlineData(1), InlineData(100_000)]
+    public void A_response_of_which_a_part_has_left_stays_so_when_its_end_is_taken(int length)
+    {
+        _response.Send(new string('a', length));
         _response.End();
         Assert.True(Records.Detach());
         _response.BeginNext();
