@@ -13,8 +13,8 @@ public sealed class NativeSampleTests(Feed feed)
         using var project = new NewProject(feed, isOffline: false);
         project.CopySample("Hello");
 
-        // Without symbols for a debugger and without optimized code, which take twice the time: neither changes what the
-        // compiler warns of, nor what the application does.
+        // Symbols for a debugger and optimized code would take as long again. Without them the compiler warns of the
+        // same, and the application does the same.
         var log = await project.RunAsync(
             "publish", "Hello", "--configuration", "Release", "--use-current-runtime", "-v:q", "-p:RunAnalyzers=false",
             "-p:TrimmerSingleWarn=false", "-p:PublishAot=true", "-p:NativeDebugSymbols=false", "-p:Optimize=false",

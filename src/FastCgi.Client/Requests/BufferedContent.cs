@@ -1,12 +1,13 @@
 namespace FastCgi.Client.Requests;
 
 /// <summary>
-/// A body of unknown length that was read completely into a temporary file. It can be sent several times. No other user
-/// can open the file (mode 0600). On Unix its name is deleted at once, so that even a killed process leaves no file
-/// behind.
+/// A body of unknown length that was read completely into a <see cref="TemporaryFile"/>. It can be sent several times.
 /// </summary>
 internal sealed class BufferedContent : HttpContent
 {
+    /// <summary>For a content that writes in small pieces; .NET's own default.</summary>
+    private const int BufferSize = 4096;
+
     private readonly FileStream _file;
 
     private BufferedContent(FileStream file, HttpContent original)
@@ -24,7 +25,7 @@ internal sealed class BufferedContent : HttpContent
 
     public static async ValueTask<BufferedContent> ReadAsync(HttpContent content, CancellationToken cancellationToken)
     {
-        FileStream file = CreateFile();
+        FileStream file = TemporaryFile.Create(Path.GetTempPath(), BufferSize);
         try
         {
             await content.CopyToAsync(file, cancellationToken).ConfigureAwait(false);
@@ -62,22 +63,5 @@ internal sealed class BufferedContent : HttpContent
         }
 
         base.Dispose(disposing);
-    }
-
-    private static FileStream CreateFile()
-    {
-        string path = Path.Combine(Path.GetTempPath(), $"fastcgi-body-{Guid.NewGuid():N}");
-        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite };
-        if (OperatingSystem.IsWindows())
-        {
-            options.Options = FileOptions.Asynchronous | FileOptions.DeleteOnClose;
-            return new FileStream(path, options);
-        }
-
-        options.Options = FileOptions.Asynchronous;
-        options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        var file = new FileStream(path, options);
-        File.Delete(path);
-        return file;
     }
 }

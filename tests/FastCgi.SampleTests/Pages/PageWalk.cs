@@ -77,8 +77,8 @@ internal sealed class PageWalk(Chromium browser, string sample, Uri site) : IAsy
     /// <summary>Violations of accessibility that axe finds: the rules of WCAG 2.2, and good practice.</summary>
     /// <param name="without">The rules that are left out.</param>
     /// <param name="isRecoloured">
-    /// The page differs from the one that was looked at before by its colours alone, so only rules about them can find
-    /// anything new.
+    /// True if only colours have changed since the last look at the page. Then only rules about colours run: the others
+    /// would find the same again.
     /// </param>
     private async Task<string[]> FindByAxeAsync(string[] without, bool isRecoloured)
     {
@@ -95,7 +95,7 @@ internal sealed class PageWalk(Chromium browser, string sample, Uri site) : IAsy
             const page = { exclude: [...document.querySelectorAll('{{Foreign}}')] };
             const rules = {{JsonSerializer.Serialize(without)}}.map(rule => [rule, { enabled: false }]);
             const options = { rules: Object.fromEntries(rules), resultTypes: ['violations'], selectors: false };
-            if ({{(isRecoloured ? "true" : "false")}}) {
+            if ({{JsonSerializer.Serialize(isRecoloured)}}) {
                 options.runOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
             }
             return axe.run(page, options).then(result => result.violations

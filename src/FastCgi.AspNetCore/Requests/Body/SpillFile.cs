@@ -1,11 +1,9 @@
 using FastCgi.AspNetCore.Diagnostics;
+using FastCgi.Client;
 
 namespace FastCgi.AspNetCore.Requests.Body;
 
-/// <summary>
-/// A temporary file that is written and read in order, by one caller at a time. No other user can open it (mode 0600).
-/// On Unix its name is deleted at once, so that even a killed process leaves no file behind.
-/// </summary>
+/// <summary>A <see cref="TemporaryFile"/> that is written and read in order, by one caller at a time.</summary>
 internal sealed class SpillFile : IDisposable
 {
     private const string FolderVariable = "ASPNETCORE_TEMP";
@@ -16,27 +14,8 @@ internal sealed class SpillFile : IDisposable
 
     public SpillFile()
     {
-        bool isWindows = OperatingSystem.IsWindows();
         string folder = FindFolder(Environment.GetEnvironmentVariable(FolderVariable));
-        string path = Path.Combine(folder, $"fastcgi-body-{Path.GetRandomFileName()}");
-        var options = new FileStreamOptions
-        {
-            Mode = FileMode.CreateNew,
-            Access = FileAccess.ReadWrite,
-            Share = isWindows ? FileShare.None : FileShare.Delete,
-            BufferSize = 0,
-            Options = FileOptions.Asynchronous | (isWindows ? FileOptions.DeleteOnClose : FileOptions.None),
-        };
-        if (!OperatingSystem.IsWindows())
-        {
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-        }
-
-        _stream = new FileStream(path, options);
-        if (!isWindows)
-        {
-            File.Delete(path);
-        }
+        _stream = TemporaryFile.Create(folder, bufferSize: 0);
     }
 
     /// <summary>True if everything that was written has been read.</summary>
