@@ -85,18 +85,17 @@ public sealed class CgiResponse
 
     private void ParseHead()
     {
-        var text = Encoding.Latin1.GetString(Stdout);
-        var end = text.IndexOf("\r\n\r\n", StringComparison.Ordinal);
+        var end = Stdout.AsSpan().IndexOf("\r\n\r\n"u8);
         if (end < 0)
         {
             return;
         }
 
-        Head = text[..(end + 4)];
+        Head = Encoding.Latin1.GetString(Stdout, 0, end + 4);
         Body = Stdout[(end + 4)..];
         StatusCode = 200;
         List<(string, string)> headers = [];
-        foreach (var line in text[..end].Split("\r\n"))
+        foreach (var line in Head[..end].Split("\r\n"))
         {
             var colon = line.IndexOf(':', StringComparison.Ordinal);
             if (colon < 0)

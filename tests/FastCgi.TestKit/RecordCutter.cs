@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace FastCgi.TestKit;
@@ -33,7 +34,7 @@ public sealed class RecordCutter
             return null;
         }
 
-        var content = _bytes.GetRange(HeaderSize, contentLength).ToArray();
+        var content = CollectionsMarshal.AsSpan(_bytes).Slice(HeaderSize, contentLength).ToArray();
         var record = new WireRecord(_bytes[0], _bytes[1], (_bytes[2] << 8) | _bytes[3], content, paddingLength);
         _bytes.RemoveRange(0, size);
         return record;

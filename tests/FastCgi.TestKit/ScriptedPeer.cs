@@ -108,7 +108,7 @@ public sealed class ScriptedPeer : IAsyncDisposable
         do
         {
             var record = await ExpectAsync(
-                $"the END_REQUEST of id {id} after {Show(records)}", r => r.RequestId == id || r.Version != 1);
+                $"the END_REQUEST of id {id}", r => r.RequestId == id || r.Version != 1, records);
             Assert.True(record.Version == 1, $"Instead of the rest of the response of id {id} came {record}.");
             records.Add(record);
         }
@@ -123,7 +123,7 @@ public sealed class ScriptedPeer : IAsyncDisposable
         CgiResponse response;
         do
         {
-            var record = await ExpectAsync($"a response head of id {id} after {Show(records)}", r => r.RequestId == id);
+            var record = await ExpectAsync($"a response head of id {id}", r => r.RequestId == id, records);
             records.Add(record);
             response = CgiResponse.From(records);
         }
@@ -138,7 +138,7 @@ public sealed class ScriptedPeer : IAsyncDisposable
         while (true)
         {
             var record = await ExpectAsync(
-                $"a torn response of id {id} after {Show(records)}", r => r.RequestId == id || r.IsTear);
+                $"a torn response of id {id}", r => r.RequestId == id || r.IsTear, records);
             if (record.IsTear)
             {
                 break;
@@ -225,15 +225,18 @@ public sealed class ScriptedPeer : IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    private async Task<WireRecord> ExpectAsync(string awaited, Predicate<WireRecord> isWanted)
+    /// <summary>A record after those <paramref name="before"/>, which a message shows too.</summary>
+    private async Task<WireRecord> ExpectAsync(
+        string awaited, Predicate<WireRecord> isWanted, List<WireRecord>? before = null)
     {
-        var found = await ExpectPositionAsync(awaited, isWanted);
+        var found = await ExpectPositionAsync(awaited, isWanted, before);
         var record = _arrived[found];
         _arrived.RemoveAt(found);
         return record;
     }
 
-    private async Task<int> ExpectPositionAsync(string awaited, Predicate<WireRecord> isWanted)
+    private async Task<int> ExpectPositionAsync(
+        string awaited, Predicate<WireRecord> isWanted, List<WireRecord>? before = null)
     {
         while (true)
         {
@@ -242,29 +245,31 @@ public sealed class ScriptedPeer : IAsyncDisposable
                 return found;
             }
 
-            if (!await ReceiveAsync(awaited))
+            if (!await ReceiveAsync(awaited, before))
             {
-                Assert.Fail($"The server closed. Awaited: {awaited}. Seen: {Seen()}");
+                Assert.Fail($"The server closed. Awaited: {awaited}. Seen: {Seen(before)}");
             }
         }
     }
 
     /// <summary>False at the end of the stream; a reset fails the test.</summary>
-    private async Task<bool> ReceiveAsync(string awaited)
+    private async Task<bool> ReceiveAsync(string awaited, List<WireRecord>? before = null)
     {
         try
         {
-            return await ReceiveOrThrowAsync(awaited);
+            return await ReceiveOrThrowAsync(awaited, before);
         }
         catch (SocketException e)
         {
-            throw new InvalidOperationException($"{e.SocketErrorCode} instead of {awaited}. Seen: {Seen()}", e);
+            throw new InvalidOperationException($"{e.SocketErrorCode} instead of {awaited}. Seen: {Seen(before)}", e);
         }
     }
 
-    private async Task<bool> ReceiveOrThrowAsync(string awaited)
+    private async Task<bool> ReceiveOrThrowAsync(string awaited, List<WireRecord>? before = null)
     {
-        var received = _isEnded ? 0 : await Socket.ReceiveAsync(_buffer).Within(awaited, Seen, Timeout);
+        var received = _isEnded
+            ? 0
+            : await Socket.ReceiveAsync(_buffer).Within(awaited, () => Seen(before), Timeout);
         _isEnded = received == 0;
         _cutter.Add(_buffer.AsSpan(0, received));
         while (_cutter.Take() is { } record)
@@ -275,7 +280,10 @@ public sealed class ScriptedPeer : IAsyncDisposable
         return !_isEnded;
     }
 
-    private string Seen() => $"{Show(_arrived)} and {_cutter.Rest} bytes of a further record.";
+    private string Seen() => Seen(before: null);
+
+    private string Seen(List<WireRecord>? before) =>
+        $"{Show([.. before ?? [], .. _arrived])} and {_cutter.Rest} bytes of a further record.";
 
     private static string Show(List<WireRecord> records) =>
         records.Count switch

@@ -76,22 +76,20 @@ public sealed partial record IsolationRequest(
     {
         var token = Encoding.ASCII.GetBytes(Token);
         var bytes = new byte[length];
-        for (var i = 0; i < length; i++)
+        for (var at = 0; at < length; at += token.Length)
         {
-            bytes[i] = token[i % token.Length];
+            token.AsSpan(0, Math.Min(token.Length, length - at)).CopyTo(bytes.AsSpan(at));
         }
 
         return bytes;
     }
 
     /// <summary>No token of another request is in it.</summary>
-    public bool IsOwn(string text) => Tokens().EnumerateMatches(text) is var matches && AreOwn(matches, text);
-
-    private bool AreOwn(Regex.ValueMatchEnumerator matches, string text)
+    public bool IsOwn(ReadOnlySpan<char> text)
     {
-        foreach (var match in matches)
+        foreach (var match in Tokens().EnumerateMatches(text))
         {
-            if (!text.AsSpan(match.Index, match.Length).SequenceEqual(Token))
+            if (!text.Slice(match.Index, match.Length).SequenceEqual(Token))
             {
                 return false;
             }
