@@ -274,6 +274,10 @@ public class CgiRequestTests
         request.Reset();
         ParamSet.Fill(request.Params, [.. ParamSet.Minimal, ("CONTENT_LENGTH", "5,5")]);
         Assert.EndsWith("'5,5'", request.DescribeRejection(request.Load()!), StringComparison.Ordinal);
+
+        request.Reset();
+        ParamSet.Fill(request.Params, []);
+        Assert.Equal(CgiRejection.MissingMethod.Detail, request.DescribeRejection(request.Load()!));
     }
 
     [Theory]

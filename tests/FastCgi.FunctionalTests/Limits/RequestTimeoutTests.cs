@@ -36,6 +36,18 @@ public sealed class RequestTimeoutTests : FunctionalTest
         await LeaveAsync();
     }
 
+    [Fact]
+    public async Task Without_keep_conn_the_connection_ends_behind_the_504()
+    {
+        var peer = await StartAndEnterAsync(ServeAsync, Get() with { KeepConnection = false }, Limit(10), Clock);
+
+        await AdvanceUntilAsync(Aborted);
+
+        Assert.Equal(504, (await peer.ExpectResponseAsync()).StatusCode);
+        await peer.ExpectEndOfStreamAsync();
+        await LeaveAsync();
+    }
+
     [Theory, ClassData(typeof(Transports))]
     public async Task A_response_that_has_begun_is_torn(ServerTransport transport)
     {
