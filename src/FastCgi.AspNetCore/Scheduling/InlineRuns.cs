@@ -78,22 +78,9 @@ internal static class InlineRuns
         return before;
     }
 
-    public static void ReleaseThread()
-    {
-        _lease?.Dispose();
-        _lease = null;
-        _slot = null;
-    }
-
-    private sealed class SlotLease(InlineRunSlot slot) : IDisposable
+    private sealed class SlotLease(InlineRunSlot slot)
     {
         ~SlotLease() => InlineRunMonitor.Shared.ReturnSlot(slot);
-
-        public void Dispose()
-        {
-            InlineRunMonitor.Shared.ReturnSlot(slot);
-            GC.SuppressFinalize(this);
-        }
     }
 }
 

@@ -86,7 +86,6 @@ internal sealed partial class EpollWorker(
         }
 
         _slot = null;
-        InlineRuns.ReleaseThread();
         if (!retired)
         {
             crew.OnStopped(this);
