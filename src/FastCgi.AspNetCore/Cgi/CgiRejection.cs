@@ -75,9 +75,9 @@ internal sealed class CgiRejection
     public static readonly CgiRejection UndecidedPath = new(
         400,
         "The request path may mean two things.",
-        "An authorizer is asked about another path than the client's. It has an escape, a question mark or a number " +
-        "sign, and SCRIPT_FILENAME does not tell whether it is decoded.",
-        KnownParam.ScriptFilename);
+        "An authorizer is asked about a path that its next handler may read in another way: by a doubled or escaped " +
+        "slash, or because Apache does not tell whether the path is decoded.",
+        KnownParam.RequestUri);
 
     public static readonly CgiRejection NulInPath = new(
         400, "The request path holds a NUL.", "The path holds an encoded NUL (%00).", KnownParam.RequestUri);

@@ -73,8 +73,9 @@ internal sealed partial class RequestTarget
         }
         else if (Normalise(ref _located, path) is var normalised && LeadsElsewhere(path, normalised))
         {
-            // lighttpd sends an authorizer no path, and serves the normalised one.
-            return normalised.IsEmpty ? default : _redirected.FromDecoded(normalised, default, query);
+            // lighttpd sends an authorizer no path, and serves the normalised one. Apache may keep escaped slashes.
+            return !Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(normalised) ? default
+                : _redirected.FromDecoded(normalised, default, query);
         }
 
         return hasQuery ? WithQuery(requestUri, query) : requestUri;
@@ -102,8 +103,19 @@ internal sealed partial class RequestTarget
             : _redirected.FromEncoded(WithoutQuery(target), query);
     }
 
-    /// <summary>True if the web server chose its location by this decoded path.</summary>
-    private bool IsLocated(string path, ReadOnlySpan<byte> target, CgiParams @params)
+    /// <summary>
+    /// True if the web server reads the path as the application does, so that an authorizer judges what is served. The
+    /// next handler may be a file or PHP: <c>//members</c> and <c>/members%2Fa</c> are below <c>/members</c> for it.
+    /// </summary>
+    private bool IsServed(ReadOnlySpan<byte> target, CgiParams @params) =>
+        !TryReadProxied(@params, out var asked) ? IsPath(Normalise(ref _scratch, PathOf(target)))
+        : IsPath(asked) || IsPath(DecodePath(ref _located, WithoutQuery(asked)));
+
+    private bool IsPath(ReadOnlySpan<byte> decoded) =>
+        Ascii.Equals(decoded, Path) || Encoding.UTF8.GetBytes(Path).AsSpan().SequenceEqual(decoded);
+
+    /// <summary>True if the web server chose its location by the decoded path.</summary>
+    private bool IsLocated(ReadOnlySpan<byte> target, CgiParams @params)
     {
         var located = IsIncluded(@params) ? default : @params.GetBytes(KnownParam.DocumentUri);
         if (located.IsEmpty)
@@ -113,7 +125,7 @@ internal sealed partial class RequestTarget
             located = NginxPath.HasOneSpelling(raw) ? Normalise(ref _scratch, raw) : default;
         }
 
-        return Ascii.Equals(located, path) || Encoding.UTF8.GetBytes(path).AsSpan().SequenceEqual(located);
+        return IsPath(located);
     }
 
     /// <summary>

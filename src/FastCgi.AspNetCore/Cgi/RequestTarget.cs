@@ -50,7 +50,7 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         // Only plain targets are kept, so a target that is equal to the kept one needs no further check.
         var isKept = !options.DisableStringReuse && target.Length == RawTarget.Length && target[0] == '/'
             && Ascii.Equals(target, RawTarget);
-        return (isKept ? null : Parse(ref target)) ?? CheckPath(target, @params);
+        return (isKept ? null : Parse(ref target)) ?? CheckPath(target, @params, isAuthorizer);
     }
 
     /// <summary>The target from the best available params; empty if they are missing.</summary>
@@ -172,10 +172,11 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         return decoded[..Math.Max(PathDecoder.DecodeInPlace(decoded), 0)];
     }
 
-    private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params) =>
-        !options.RequireNormalizedPath || Path.Length == 0 || IsLocated(Path, target, @params)
-            ? null
-            : CgiRejection.AmbiguousPath;
+    private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params, bool isAuthorizer) =>
+        Path.Length == 0 ? null
+        : isAuthorizer && !IsServed(target, @params) ? CgiRejection.UndecidedPath
+        : options.RequireNormalizedPath && !IsLocated(target, @params) ? CgiRejection.AmbiguousPath
+        : null;
 
     private string Reuse(string kept, ReadOnlySpan<byte> bytes) =>
         !options.DisableStringReuse && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)

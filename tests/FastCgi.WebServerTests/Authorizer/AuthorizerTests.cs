@@ -57,6 +57,15 @@ public abstract class AuthorizerTests(SharedSite shared) : IClassFixture<SharedS
         Assert.Equal(200, (await site.AskAsync("/hall")).Status);
     }
 
+    /// <summary>A file in the place of the responder would be <c>/members/list</c>.</summary>
+    [Fact]
+    public async Task A_path_that_a_file_reads_otherwise_is_refused()
+    {
+        var site = await StartAsync();
+
+        Assert.Equal(400, (await site.AskAsync("//members/list", MembersApp.Credentials("ann"))).Status);
+    }
+
     /// <summary>Who asks for this needs the password of what the authorizer and the responder see.</summary>
     private protected async Task AssertJudgedAsync(string target, string path)
     {
