@@ -23,21 +23,61 @@ internal sealed class BufferedContent : HttpContent
         }
     }
 
-    public static async ValueTask<BufferedContent> ReadAsync(HttpContent content, CancellationToken cancellationToken)
+    /// <exception cref="HttpRequestException">The file cannot take the body.</exception>
+    public static async ValueTask<BufferedContent> ReadAsync(
+        HttpContent content, string folder, CancellationToken cancellationToken)
     {
-        FileStream file = TemporaryFile.Create(Path.GetTempPath(), BufferSize);
+        FileStream file = CreateFile(folder);
         try
         {
             await content.CopyToAsync(file, cancellationToken).ConfigureAwait(false);
             await file.FlushAsync(cancellationToken).ConfigureAwait(false);
             return new BufferedContent(file, content);
         }
-        catch
+        catch (Exception exception)
         {
-            await file.DisposeAsync().ConfigureAwait(false);
-            throw;
+            await CloseAsync(file).ConfigureAwait(false);
+            switch (exception)
+            {
+                case ObjectDisposedException:
+                    throw StdinStream.DisposedBy(exception);
+                case IOException:
+                    throw NoFile(folder, exception);
+                default:
+                    throw;
+            }
         }
     }
+
+    private static FileStream CreateFile(string folder)
+    {
+        try
+        {
+            return TemporaryFile.Create(folder, BufferSize);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw NoFile(folder, exception);
+        }
+    }
+
+    /// <summary>Closes a file that may fail again, because it writes its buffer first.</summary>
+    private static async ValueTask CloseAsync(FileStream file)
+    {
+        try
+        {
+            await file.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (IOException)
+        {
+        }
+    }
+
+    private static FastCgiException NoFile(string folder, Exception exception) => new(
+        FastCgiError.Unknown,
+        $"The request content has no length, and no temporary file in {folder} can take it: " +
+        $"{exception.Message.TrimEnd('.')}. Set TMPDIR to another folder, or send a content that has a length.",
+        exception);
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
         SerializeToStreamAsync(stream, context, CancellationToken.None);

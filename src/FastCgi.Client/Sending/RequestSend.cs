@@ -157,11 +157,8 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
             // The response tells more about a lost connection than the send, so reading continues.
             if (!body.IsBroken && !stop.IsCancellationRequested)
             {
-                ContentFailure = exception is ObjectDisposedException
-                    ? new HttpRequestException(
-                        "The request content disposed the stream that it was written to. Leave the stream open.",
-                        exception)
-                    : exception;
+                ContentFailure =
+                    exception is ObjectDisposedException ? StdinStream.DisposedBy(exception) : exception;
                 _failed!.Cancel();
             }
 

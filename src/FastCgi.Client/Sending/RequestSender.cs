@@ -39,8 +39,8 @@ internal sealed class RequestSender(HandlerSettings settings, ConnectionPool poo
     private async Task<HttpResponseMessage> SendBufferedAsync(
         RequestPlan plan, HttpContent content, CancellationToken cancellationToken)
     {
-        BufferedContent buffered =
-            await BufferedContent.ReadAsync(content, cancellationToken).ConfigureAwait(false);
+        BufferedContent buffered = await BufferedContent
+            .ReadAsync(content, Path.GetTempPath(), cancellationToken).ConfigureAwait(false);
         try
         {
             plan.Buffer(buffered);

@@ -97,6 +97,22 @@ public sealed class RequestBodyTests : ClientTest
         await Application.SendAsync(request).FailsAsync(FastCgiError.InvalidRequest);
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("/srv")]
+    public async Task A_body_that_disposes_the_stream_fails_the_request(string? root)
+    {
+        using var application = new ScriptedApplication(options => options.DocumentRoot = root);
+        using var request = ScriptedApplication.Post(new OwnContent(static (stream, _) => stream.DisposeAsync().AsTask()));
+        await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
+    }
+
+    [Fact]
+    public async Task A_body_that_cannot_be_buffered_fails_as_a_request() => Assert.IsType<DirectoryNotFoundException>(
+        (await Assert.ThrowsAsync<FastCgiException>(() => BufferedContent.ReadAsync(
+            new StringContent("body"), "/no/such/folder", CancellationToken.None).AsTask().Within("an error")))
+            .InnerException);
+
     /// <summary>In HTTP, chunks replace the length.</summary>
     [Theory]
     [InlineData(3, null)]
