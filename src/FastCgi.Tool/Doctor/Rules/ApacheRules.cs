@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace FastCgi.Tool.Doctor.Rules;
 
 /// <summary>Mistakes between Apache's mod_proxy_fcgi and an application.</summary>
@@ -14,6 +16,9 @@ internal static class ApacheRules
 
     /// <summary>Expressions that match every path.</summary>
     private static readonly string[] s_everything = ["^", ".", ".*", "(.*)", "^.*$", "^(.*)$", "^/(.*)$", "^/?(.*)$"];
+
+    /// <summary>Limit for one expression of a file.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
     /// <summary>Variables that Apache does not overwrite.</summary>
     private static readonly string[] s_facts = ["HTTPS", "REMOTE_USER", "SSL_CLIENT_CERT", "SSL_CLIENT_VERIFY"];
@@ -105,7 +110,7 @@ internal static class ApacheRules
     {
         NginxDirective[] lines = [.. LinesFor(pass)];
         bool isIncomplete = lines.Any(IsInclude);
-        bool passesPassword = lines.Any(static line =>
+        bool passesPassword = lines.Except(Conditional(pass.Scope.Root.Block)).Any(static line =>
             (line.Name == "cgipassauth" && IsOn(line))
             || (line.Name is "setenvif" or "setenvifnocase" or "rewriterule" or "proxyfcgisetenvif"
                 && line.Arguments.Any(static argument =>
@@ -218,6 +223,15 @@ internal static class ApacheRules
                 pass.Line.Place,
                 $"mod_dir asks for {index} where a path ends with a slash: the application gets /{index} instead of /.",
                 "Add DirectoryIndex disabled beside SetHandler, or write ProxyPass.");
+        }
+
+        if (pass.Line.Arguments.Contains("nocanon", StringComparer.OrdinalIgnoreCase))
+        {
+            yield return new Finding(
+                "nocanon",
+                pass.Line.Place,
+                "nocanon leaves the query in the path, and Apache answers 403 to every request that has one.",
+                "Remove nocanon. AllowEncodedSlashes NoDecode keeps %2F as the client sent it.");
         }
 
         if (pass.Line.Name != "proxypass" || pass.Path is not { } path)
@@ -379,10 +393,27 @@ internal static class ApacheRules
             : Scope.Block.Name == "location" ? Scope.Block.Argument(0)
             : null;
 
-        /// <summary>True for a Location of other paths only; false if a pattern chooses the paths.</summary>
-        public bool IsOutside(NginxDirective section) => section is { Name: "location", Arguments: [['/', ..] place] }
-            && Path is ['/', ..] && place.AsSpan().IndexOfAny("*?[") < 0
-            && !$"{Path.TrimEnd('/')}/".StartsWith($"{place.TrimEnd('/')}/", StringComparison.Ordinal);
+        /// <summary>True for a Location of other paths only; false if the pass is for the paths of an expression.</summary>
+        public bool IsOutside(NginxDirective section) => Path is ['/', ..] && section switch
+        {
+            { Name: "location", Arguments: ["~", var expression] } => IsOfOthers(expression),
+            { Name: "locationmatch", Arguments: [var expression] } => IsOfOthers(expression),
+            { Name: "location", Arguments: [['/', ..] place] } => place.AsSpan().IndexOfAny("*?[") < 0
+                && !$"{Path.TrimEnd('/')}/".StartsWith($"{place.TrimEnd('/')}/", StringComparison.Ordinal),
+            _ => false,
+        };
+
+        private bool IsOfOthers(string expression)
+        {
+            try
+            {
+                return !Regex.IsMatch($"{Path!.TrimEnd('/')}/x/1", expression, RegexOptions.None, s_patience);
+            }
+            catch (Exception exception) when (exception is ArgumentException or RegexMatchTimeoutException)
+            {
+                return false;
+            }
+        }
 
         public bool TakesScripts => Line.Arguments.Concat(Scope.Block.Arguments)
             .Any(static argument => argument.Contains("\\.php", StringComparison.Ordinal)
