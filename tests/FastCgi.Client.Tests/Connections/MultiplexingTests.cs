@@ -131,6 +131,18 @@ public sealed class MultiplexingTests
     }
 
     [Fact]
+    public async Task A_question_whose_connection_was_disposed_costs_no_request()
+    {
+        var disposed = new PeerStream
+        {
+            OnRead = static (_, _) => ValueTask.FromException<int>(new ObjectDisposedException("stream")),
+            OnWrite = static (_, _) => default,
+        };
+        using var application = ScriptedApplication.Over(disposed, static options => options.MultiplexRequests = true);
+        await ServeAsync(application, application.SendAsync());
+    }
+
+    [Fact]
     public async Task A_question_whose_connection_cannot_be_closed_costs_no_request()
     {
         bool isAsked = false;

@@ -20,7 +20,7 @@ internal static class ApplicationValues
             await stream.WriteAsync(question.WrittenMemory, cancellationToken).ConfigureAwait(false);
             return await ReadAsync(stream, cancellationToken).ConfigureAwait(false);
         }
-        catch (IOException)
+        catch (Exception exception) when (exception is IOException or ObjectDisposedException)
         {
             return null;
         }
