@@ -56,11 +56,8 @@ internal sealed partial class RequestTarget
         }
         else if (TryLocate(@params, prefersDocumentUri: true, out var first, out var second))
         {
-            // h2o 2.2 sends an absolute target in PATH_INFO, after a slash. Apache alone sends CONTEXT_DOCUMENT_ROOT.
-            var isSpelling = IsSpellingOf(path, first, second)
-                || (requestUri[0] != (byte)'/' && first.IsEmpty && !second.IsEmpty
-                    && IsSpellingOf(WithoutQuery(requestUri), second[1..], default));
-            if (!isSpelling
+            // Apache alone sends CONTEXT_DOCUMENT_ROOT.
+            if (!IsSpellingOf(path, first, second)
                 || (@params.IsSent(KnownParam.ContextDocumentRoot) && LeadsElsewhere(path, Join(first, second))))
             {
                 SetOriginalPath(path);

@@ -13,7 +13,7 @@ public sealed class LocationTests
         "/%61dmin/secret", "/%2Fadmin/secret", "/admin%2Fsecret", "/x%2F..%2Fadmin/secret", "/x/%2e%2e/admin/secret",
         "/admin;v=1/secret", "/admin%20/secret", "/admin./secret", "/administrators", "/admin/../public",
         "/admin//../public", "/admin//../secret/../admin/secret", "/admin/%2e%2e/public", "/admin/x%2F..%2F..%2Fpublic",
-        "/admin/x/..%2F..%2Fpublic",
+        "/admin/x/..%2F..%2Fpublic", "http://h/admin/secret",
     ];
 
     [Fact]

@@ -9,6 +9,9 @@ internal static class TargetRows
     private const int LongPath = 4000;
     private const int Segment = 100;
 
+    private const string TakenForPath =
+        "h2o takes the whole URL for a path, and so does the application, as an HTTP back end behind h2o does.";
+
     public static IReadOnlyList<Row> All { get; } =
     [
         Seen("encoded slash", "/a%2Fb", seen => seen.Path, "/a%2Fb"),
@@ -22,13 +25,13 @@ internal static class TargetRows
             "?a=%26%2f&b=x+y&c=[1]|/?&a=2"),
         Seen(
             "absolute target", "http://www.example.com/a%2Fb?c=d", seen => $"{seen.Host} {seen.Path}{seen.Query}",
-            "www.example.com /a%2Fb?c=d"),
+            "www.example.com /a%2Fb?c=d")
+            .But(MatrixColumns.H2o, "www.example.com /http://www.example.com/a/b?c=d", TakenForPath),
         Seen(
             "absolute target and another Host", "http://www.example.com/", seen => seen.Host, "www.example.com",
             "Host: other.example")
-            .But(
-                [.. MatrixColumns.Lighttpd, .. MatrixColumns.Haproxy, .. MatrixColumns.H2o], "400",
-                "lighttpd and HAProxy refuse it. h2o passes both hosts on, and the application's server refuses it."),
+            .But([.. MatrixColumns.Lighttpd, .. MatrixColumns.Haproxy], "400", "lighttpd and HAProxy refuse it.")
+            .But(MatrixColumns.H2o, "other.example", TakenForPath),
         Seen("path of 4,000 bytes", LongTarget, seen => $"{seen.Path.Length}", $"{LongPath}"),
         .. Methods,
     ];
