@@ -128,7 +128,7 @@ public class InternalRedirectTests
         Assert.Equal(target, request.RawTarget);
     }
 
-    /// <summary>h2o 2.2.5 takes an absolute target for a path, so none of its locations below the root has it.</summary>
+    /// <summary>h2o 2.2.5 takes an absolute target for a path, which none of its guarded locations has.</summary>
     [Fact]
     public void An_absolute_target_that_the_web_server_takes_for_a_path_is_that_path()
     {

@@ -103,7 +103,8 @@ public sealed class RequestBodyTests : ClientTest
     public async Task A_body_that_disposes_the_stream_fails_the_request(string? root)
     {
         using var application = new ScriptedApplication(options => options.DocumentRoot = root);
-        using var request = ScriptedApplication.Post(new OwnContent(static (stream, _) => stream.DisposeAsync().AsTask()));
+        using var request = ScriptedApplication.Post(
+            new OwnContent(static (stream, _) => stream.DisposeAsync().AsTask()));
         await Assert.ThrowsAsync<HttpRequestException>(() => application.SendAsync(request).Within("an error"));
     }
 

@@ -36,7 +36,9 @@ public sealed class CaddyAliasTests
     {
         await using var site = await Site.StartAsync(
             app => WebServerProgram.Caddy.StartAsync(endPoint => SampleFile.Read("Caddyfile")
-                .Replace(":80 {", $"http://:{endPoint.Port} {{\nbind {endPoint.Address}\nrequest_header \"remote user\" eve")
+                .Replace(
+                    ":80 {",
+                    $"http://:{endPoint.Port} {{\nbind {endPoint.Address}\nrequest_header \"remote user\" eve")
                 .Replace("unix//run/app/app.sock", $"unix/{app.SocketPath}").ToString()),
             app => app.Run(context => context.Response.WriteAsync($"user {context.Request.Headers["Remote-User"]}")));
 

@@ -393,7 +393,7 @@ internal static class ApacheRules
             : Scope.Block.Name == "location" ? Scope.Block.Argument(0)
             : null;
 
-        /// <summary>True for a Location of other paths only; false if the pass is for the paths of an expression.</summary>
+        /// <summary>True for a Location of other paths. False if the pass has an expression.</summary>
         public bool IsOutside(NginxDirective section) => Path is ['/', ..] && section switch
         {
             { Name: "location", Arguments: ["~", var expression] } => IsOfOthers(expression),
