@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using FastCgi.Benchmarks.Bars;
 using FastCgi.Benchmarks.Curves;
 using FastCgi.Benchmarks.Direct;
 using FastCgi.Benchmarks.FirstMinute;
@@ -23,7 +22,6 @@ var root = new RootCommand("The speed of the FastCGI server, beside others and b
     ServeCommand.Create(),
     ForwardCommand.Create(),
     SystemsCommand.Create(),
-    ChartCommand.Create(),
 };
 root.Add(TablesCommand.Create(root));
 if (args is ["serve" or "forward", ..])

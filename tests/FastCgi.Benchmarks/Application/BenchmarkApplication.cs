@@ -26,8 +26,6 @@ internal static class BenchmarkApplication
         await app.RunAsync();
     }
 
-    /// <param name="host">Gets the server.</param>
-    /// <param name="server">Which one.</param>
     /// <param name="address">The path of a unix socket, or an IP address with its port.</param>
     private static void Listen(ConfigureWebHostBuilder host, ServerKind server, string address)
     {

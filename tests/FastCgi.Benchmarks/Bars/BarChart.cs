@@ -22,8 +22,6 @@ internal static class BarChart
         ("requests/s", "requests per second: more is better", "#,0"),
     ];
 
-    /// <param name="title">Of the picture.</param>
-    /// <param name="table">Its figures.</param>
     /// <param name="rows">The target's name in the table, and in the picture; this server first.</param>
     public static string Draw(string title, MarkdownTable table, IReadOnlyList<(string Row, string Name)> rows)
     {

@@ -1,19 +1,12 @@
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary>Opens the way to the targets that have been started.</summary>
-/// <param name="targets">All that run.</param>
-/// <param name="directory">For its files.</param>
-/// <param name="keepConnections">Whether connections to the targets are kept.</param>
 internal delegate Task<IRoute> OpenRoute(IReadOnlyList<RunningTarget> targets, string directory, bool keepConnections);
 
 /// <summary>
 /// Starts the targets, checks what each can do, and measures them side by side: the rounds are interleaved, so that
 /// what else the machine does meets all of them.
 /// </summary>
-/// <param name="options">What to compare.</param>
-/// <param name="targets">The prepared ones.</param>
-/// <param name="openRoute">How requests come to them.</param>
-/// <param name="report">Gets the tables.</param>
 internal sealed class Comparison(
     ComparisonOptions options, IReadOnlyList<Target> targets, OpenRoute openRoute, Report report)
 {

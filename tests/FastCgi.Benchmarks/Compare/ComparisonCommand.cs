@@ -1,20 +1,29 @@
-using System.CommandLine.Parsing;
+using static FastCgi.Benchmarks.Compare.CommandOptions;
 
 namespace FastCgi.Benchmarks.Compare;
 
-/// <summary>The options that both comparisons have, behind nginx and without.</summary>
+/// <summary>What the comparisons have in common: behind nginx, behind a hop and without either.</summary>
 internal sealed class ComparisonCommand
 {
-    private readonly Option<string[]> _targets = List(
-        "--targets", "targets, all of them unless given", TargetCatalog.All.Select(static target => target.Name));
+    private readonly Option<Target[]> _targets = Choice("--targets", TargetCatalog.All);
+    private readonly Option<Workload[]> _workloads = Choice("--workloads", WorkloadCatalog.All);
 
-    private readonly Option<string[]> _workloads = List(
-        "--workloads",
-        "workloads, all of them unless given",
-        WorkloadCatalog.All.Select(static workload => workload.Name));
+    private readonly Option<int[]> _connections = new("--connections")
+    {
+        Description = "numbers of connections, with commas between them, each for itself",
+        DefaultValueFactory = static _ => [1, 32, 256, 400],
+        CustomParser = static result =>
+        {
+            int[] numbers =
+                [.. SplitByCommas(result).Select(static text => int.TryParse(text, out int number) ? number : 0)];
+            if (numbers.Any(static number => number < 1))
+            {
+                result.AddError("--connections needs numbers from 1 on.");
+            }
 
-    private readonly Option<string[]> _connections = List(
-        "--connections", "numbers of connections, each for itself", ["1", "32", "256", "400"]);
+            return numbers;
+        },
+    };
 
     private readonly Option<string> _keepConnections = new("--keep-conn")
     {
@@ -27,48 +36,74 @@ internal sealed class ComparisonCommand
     private readonly Option<int> _warmUp =
         Number("--warm-up", "seconds of each target before the first round", 3, least: 0);
 
-    private readonly Option<string[]> _peers = new("--peer")
-    {
-        Description = "a further FastCGI back end: name=command, with {socket} where the path of its socket goes",
-    };
+    private readonly Option<CommandTarget[]> _peers = Peers(
+        "--peer",
+        "a further FastCGI back end: name=command, with {socket} where the path of its socket goes",
+        TargetProtocol.FastCgi);
 
-    private readonly Option<string[]> _httpPeers = new("--http-peer")
-    {
-        Description = "the same for one that speaks HTTP",
-    };
+    private readonly Option<CommandTarget[]> _httpPeers =
+        Peers("--http-peer", "the same for one that speaks HTTP", TargetProtocol.Http);
 
-    private readonly Option<FileInfo?> _output = new("--output")
+    /// <param name="setUp">Gets a folder for the files of the load generator.</param>
+    public static Command Create(
+        string name, string description, Func<ComparisonOptions, string, Task<ComparisonSetup>> setUp)
     {
-        Description = "a file for the tables, besides standard output",
-    };
-
-    public ComparisonCommand(string name, string description)
-    {
-        Command = new Command(name, description)
+        var options = new ComparisonCommand();
+        var command = new Command(name, description)
         {
-            _targets, _workloads, _connections, _keepConnections, _rounds, _seconds, _warmUp,
-            _peers, _httpPeers, _output,
+            options._targets, options._workloads, options._connections, options._keepConnections, options._rounds,
+            options._seconds, options._warmUp, options._peers, options._httpPeers,
         };
-        _keepConnections.AcceptOnlyFromAmong("on", "off", "both");
-        Refuse(_targets, static text => TargetCatalog.All.Any(target => target.Name == text));
-        Refuse(_workloads, static text => WorkloadCatalog.All.Any(workload => workload.Name == text));
-        Refuse(_connections, static text => int.TryParse(text, out int number) && number > 0);
-        Refuse(_peers, static text => CommandTarget.TryParse(text, TargetProtocol.FastCgi) is not null);
-        Refuse(_httpPeers, static text => CommandTarget.TryParse(text, TargetProtocol.Http) is not null);
+        options._keepConnections.AcceptOnlyFromAmong("on", "off", "both");
+        command.SetAction((parsed, _) => options.RunAsync(parsed, setUp));
+        return command;
     }
 
-    public Command Command { get; }
+    /// <returns>The exit code: 0 when nothing answered wrongly.</returns>
+    private async Task<int> RunAsync(
+        ParseResult parsed, Func<ComparisonOptions, string, Task<ComparisonSetup>> setUp)
+    {
+        using var files = new WorkDirectory();
+        var options = Read(parsed);
+        var setup = await setUp(options, files.Path);
+        var report = new Report(setup.FrontName, setup.ComparesFront);
+        List<Target> prepared = [];
+        List<(Target Target, string Reason)> leftOut = [];
+        foreach (var target in options.Targets)
+        {
+            if ((setup.Refuse(target) ?? await target.PrepareAsync()) is { } reason)
+            {
+                leftOut.Add((target, reason));
+            }
+            else
+            {
+                prepared.Add(target);
+            }
+        }
 
-    public ComparisonOptions Read(ParseResult parsed) => new()
+        report.WriteHead(
+            setup.Title,
+            [
+                ("machine", Machine.Describe()), .. setup.Facts, ("command", $"`{parsed.Text()}`"),
+                ("rounds", options.ToString()),
+            ]);
+        report.WriteTargets(prepared);
+        foreach (var (target, reason) in leftOut)
+        {
+            report.WriteLeftOut(target.Name, reason);
+        }
+
+        return await new Comparison(options, prepared, setup.OpenRoute, report).RunAsync() ? 0 : 1;
+    }
+
+    private ComparisonOptions Read(ParseResult parsed) => new()
     {
         Targets =
         [
-            .. TargetCatalog.All.Where(target => parsed.GetValue(_targets)!.Contains(target.Name)),
-            .. Peers(parsed.GetValue(_peers), TargetProtocol.FastCgi),
-            .. Peers(parsed.GetValue(_httpPeers), TargetProtocol.Http),
+            .. parsed.GetValue(_targets)!, .. parsed.GetValue(_peers)!, .. parsed.GetValue(_httpPeers)!,
         ],
-        Workloads = [.. WorkloadCatalog.All.Where(workload => parsed.GetValue(_workloads)!.Contains(workload.Name))],
-        Connections = [.. parsed.GetValue(_connections)!.Select(int.Parse)],
+        Workloads = parsed.GetValue(_workloads)!,
+        Connections = parsed.GetValue(_connections)!,
         KeepConnections = parsed.GetValue(_keepConnections) switch
         {
             "on" => [true],
@@ -79,93 +114,24 @@ internal sealed class ComparisonCommand
         Duration = TimeSpan.FromSeconds(parsed.GetValue(_seconds)),
         WarmUp = TimeSpan.FromSeconds(parsed.GetValue(_warmUp)),
     };
+}
 
-    /// <summary>Prepares the targets, writes the head of the report, and compares.</summary>
-    /// <param name="parsed">The command line.</param>
-    /// <param name="options">What it says.</param>
-    /// <param name="title">Of the report.</param>
-    /// <param name="frontName">What stands before the targets.</param>
-    /// <param name="facts">For the head of the report.</param>
-    /// <param name="refuse">Says why a target cannot be compared so; null when it can.</param>
-    /// <param name="openRoute">How requests come to the targets.</param>
-    /// <param name="comparesFront">Whether the ratios are those of what stands before the targets.</param>
-    /// <returns>The exit code: 0 when nothing answered wrongly.</returns>
-    public async Task<int> RunAsync(
-        ParseResult parsed,
-        ComparisonOptions options,
-        string title,
-        string frontName,
-        IReadOnlyList<(string Name, string Value)> facts,
-        Func<Target, string?> refuse,
-        OpenRoute openRoute,
-        bool comparesFront = false)
-    {
-        using var file = parsed.GetValue(_output)?.CreateText();
-        var report = new Report(file is null ? [Console.Out] : [Console.Out, file], frontName, comparesFront);
-        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
-        (string, string)[] allFacts =
-        [
-            ("machine", Machine.Describe()), .. facts, ("command", $"`run {command}`"), ("rounds", options.ToString()),
-        ];
+/// <summary>How one comparison differs from the others.</summary>
+internal sealed record ComparisonSetup
+{
+    public required string Title { get; init; }
 
-        List<Target> prepared = [];
-        List<(Target Target, string Reason)> leftOut = [];
-        foreach (var target in options.Targets)
-        {
-            if ((refuse(target) ?? await target.PrepareAsync()) is { } reason)
-            {
-                leftOut.Add((target, reason));
-            }
-            else
-            {
-                prepared.Add(target);
-            }
-        }
+    /// <summary>What stands before the targets.</summary>
+    public required string FrontName { get; init; }
 
-        report.WriteHead(title, allFacts);
-        report.WriteTargets(prepared);
-        foreach (var (target, reason) in leftOut)
-        {
-            report.WriteLeftOut(target.Name, reason);
-        }
+    /// <summary>The ratios are those of what stands before the targets.</summary>
+    public bool ComparesFront { get; init; }
 
-        return await new Comparison(options, prepared, openRoute, report).RunAsync() ? 0 : 1;
-    }
+    /// <summary>For the head of the report.</summary>
+    public required IReadOnlyList<(string Name, string Value)> Facts { get; init; }
 
-    private static IEnumerable<Target> Peers(string[]? texts, TargetProtocol protocol) =>
-        (texts ?? []).Select(text => CommandTarget.TryParse(text, protocol)!);
+    /// <summary>Says why a target cannot be compared so; null when it can.</summary>
+    public Func<Target, string?> Refuse { get; init; } = static _ => null;
 
-    /// <summary>Values with commas between them.</summary>
-    internal static Option<string[]> List(string name, string description, IEnumerable<string> values) => new(name)
-    {
-        Description = $"{description}: {string.Join(',', values)}",
-        DefaultValueFactory = _ => [.. values],
-        CustomParser = SplitByCommas,
-    };
-
-    /// <summary>The values of an option that takes several.</summary>
-    internal static string[] SplitByCommas(ArgumentResult result) =>
-        [.. result.Tokens.SelectMany(static token => token.Value.Split(','))];
-
-    internal static Option<int> Number(string name, string description, int value, int least)
-    {
-        var option = new Option<int>(name) { Description = description, DefaultValueFactory = _ => value };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens is [var token] && (!int.TryParse(token.Value, out int number) || number < least))
-            {
-                result.AddError($"{name} needs a number from {least} on.");
-            }
-        });
-        return option;
-    }
-
-    internal static void Refuse(Option<string[]> option, Func<string, bool> isRight) =>
-        option.Validators.Add(result =>
-        {
-            foreach (string text in (result.GetValueOrDefault<string[]>() ?? []).Where(text => !isRight(text)))
-            {
-                result.AddError($"{option.Name}: '{text}' is none of them.");
-            }
-        });
+    public required OpenRoute OpenRoute { get; init; }
 }

@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Compare;
 
 /// <summary>One target in one round.</summary>
-/// <param name="Load">What the load generator counted.</param>
 /// <param name="BackEndCpu">User and system, of all processes of the target.</param>
 /// <param name="FrontCpu">The same of what stands before it.</param>
 /// <param name="MemoryBytes">Of all processes of the target, at the end of the round.</param>

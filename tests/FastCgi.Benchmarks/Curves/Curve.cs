@@ -2,7 +2,6 @@ namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>What grows while everything else stays the same.</summary>
 /// <param name="Name">As it is written in the command line, and the name of the picture's file.</param>
-/// <param name="Title">Of its part of the page.</param>
 internal sealed record Curve(string Name, string Title)
 {
     /// <summary>What is sent, for the page.</summary>
@@ -26,10 +25,11 @@ internal sealed record Curve(string Name, string Title)
     public bool IsOfBytes { get; init; }
 
     public required IReadOnlyList<CurveVariant> Variants { get; init; }
+
+    public override string ToString() => Name;
 }
 
 /// <summary>One way to send what the curve says.</summary>
-/// <param name="Title">Beside the target's name, where there are several ways for one target; otherwise null.</param>
 /// <param name="Fits">Whether it is for a target of this name.</param>
 /// <param name="Load">What is sent at a value; null: this way has no such point.</param>
 internal sealed record CurveVariant(string? Title, Func<string, bool> Fits, Func<long, CurveLoad?> Load);

@@ -18,9 +18,6 @@ internal static class CurveChart
     }
 
     /// <summary>Null when there is nothing to draw.</summary>
-    /// <param name="curve">What was measured.</param>
-    /// <param name="series">With their points.</param>
-    /// <param name="command">How they came about.</param>
     public static string? Draw(Curve curve, IReadOnlyList<CurveSeries> series, string command)
     {
         (CurveSeries Series, int Color)[] drawn =

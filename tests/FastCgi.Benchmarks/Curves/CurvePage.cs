@@ -1,10 +1,6 @@
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>The page with the pictures and their figures.</summary>
-/// <param name="command">How it came about.</param>
-/// <param name="rounds">Of each point.</param>
-/// <param name="seconds">Of one point in one round.</param>
-/// <param name="warmUp">Seconds of each line before the first round of a curve.</param>
 internal sealed class CurvePage(string command, int rounds, int seconds, int warmUp)
 {
     private const string FileName = "curves.md";

@@ -31,7 +31,6 @@ internal static class CurveRequest
     }
 
     /// <summary>A GET with so many params: some that it cannot do without, the usual ones, and further ones.</summary>
-    /// <param name="target">The request's.</param>
     /// <param name="count">From ten on. Every second of the further ones is a header.</param>
     public static byte[] GetWithParams(string target, int count)
     {

@@ -3,10 +3,6 @@ using FastCgi.Benchmarks.Direct;
 namespace FastCgi.Benchmarks.Curves;
 
 /// <summary>Measures a curve: in each round all values in turn, and at each value all series.</summary>
-/// <param name="load">Sends the requests.</param>
-/// <param name="directory">For its files.</param>
-/// <param name="rounds">Of each point.</param>
-/// <param name="duration">Of one point in one round.</param>
 /// <param name="warmUp">Of each series before the first round; counts for nothing.</param>
 internal sealed class CurveRun(FastCgiLoad load, string directory, int rounds, TimeSpan duration, TimeSpan warmUp)
 {

@@ -13,25 +13,22 @@ internal sealed class CurvesCommand
         TargetCatalog.CopyOfBytes,
     ];
 
-    private readonly Option<string[]> _curves = ComparisonCommand.List(
-        "--curves", "curves, all of them unless given", CurveCatalog.All.Select(static curve => curve.Name));
+    private readonly Option<Curve[]> _curves = CommandOptions.Choice("--curves", CurveCatalog.All);
+    private readonly Option<Target[]> _targets = CommandOptions.Choice("--targets", s_targets);
 
-    private readonly Option<string[]> _targets = ComparisonCommand.List(
-        "--targets", "targets, all of them unless given", s_targets.Select(static target => target.Name));
-
-    private readonly Option<string[]> _peers = new("--peer")
-    {
-        Description = "a further FastCGI back end with the routes of the application in Application: name=command, "
+    private readonly Option<CommandTarget[]> _peers = CommandOptions.Peers(
+        "--peer",
+        "a further FastCGI back end with the routes of the application in Application: name=command, "
             + "with {socket} where the path of its socket goes",
-    };
+        TargetProtocol.FastCgi);
 
-    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "rounds of each point", 3, least: 1);
+    private readonly Option<int> _rounds = CommandOptions.Number("--rounds", "rounds of each point", 3, least: 1);
 
     private readonly Option<int> _seconds =
-        ComparisonCommand.Number("--seconds", "seconds of one point in one round", 1, least: 1);
+        CommandOptions.Number("--seconds", "seconds of one point in one round", 1, least: 1);
 
     private readonly Option<int> _warmUp =
-        ComparisonCommand.Number("--warm-up", "seconds of each target before each curve", 3, least: 0);
+        CommandOptions.Number("--warm-up", "seconds of each target before each curve", 3, least: 0);
 
     private readonly Option<DirectoryInfo?> _output = new("--output")
     {
@@ -44,10 +41,6 @@ internal sealed class CurvesCommand
         {
             _curves, _targets, _peers, _rounds, _seconds, _warmUp, _output,
         };
-        ComparisonCommand.Refuse(_curves, static text => CurveCatalog.All.Any(curve => curve.Name == text));
-        ComparisonCommand.Refuse(_targets, static text => s_targets.Any(target => target.Name == text));
-        ComparisonCommand.Refuse(
-            _peers, static text => CommandTarget.TryParse(text, TargetProtocol.FastCgi) is not null);
         Command.SetAction(RunAsync);
     }
 
@@ -58,9 +51,8 @@ internal sealed class CurvesCommand
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         var load = await FastCgiLoad.BuildAsync();
-        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
         var page = new CurvePage(
-            $"bash tests/FastCgi.Benchmarks/run {command}",
+            $"bash tests/FastCgi.Benchmarks/{parsed.Text()}",
             parsed.GetValue(_rounds),
             parsed.GetValue(_seconds),
             parsed.GetValue(_warmUp));
@@ -69,7 +61,7 @@ internal sealed class CurvesCommand
         bool isAllRight = true;
         try
         {
-            foreach (var target in Targets(parsed))
+            foreach (var target in (Target[])[.. parsed.GetValue(_targets)!, .. parsed.GetValue(_peers)!])
             {
                 try
                 {
@@ -95,7 +87,7 @@ internal sealed class CurvesCommand
                 parsed.GetValue(_rounds),
                 TimeSpan.FromSeconds(parsed.GetValue(_seconds)),
                 TimeSpan.FromSeconds(parsed.GetValue(_warmUp)));
-            foreach (var curve in CurveCatalog.All.Where(curve => parsed.GetValue(_curves)!.Contains(curve.Name)))
+            foreach (var curve in parsed.GetValue(_curves)!)
             {
                 CurveSeries[] series =
                 [
@@ -123,10 +115,4 @@ internal sealed class CurvesCommand
 
         return isAllRight ? 0 : 1;
     }
-
-    private IEnumerable<Target> Targets(ParseResult parsed) =>
-    [
-        .. s_targets.Where(target => parsed.GetValue(_targets)!.Contains(target.Name)),
-        .. (parsed.GetValue(_peers) ?? []).Select(static text => CommandTarget.TryParse(text, TargetProtocol.FastCgi)!),
-    ];
 }

@@ -23,11 +23,7 @@ internal sealed class FastCgiLoad
             : throw new InvalidOperationException($"The load generator was not built: {output}");
     }
 
-    /// <param name="socketPath">The target's.</param>
-    /// <param name="requestFile">The records of a request.</param>
     /// <param name="bodyFile">The body that every answer must have.</param>
-    /// <param name="keepConnections">Many requests on a connection, or one.</param>
-    /// <param name="order">How many connections, and for how long.</param>
     /// <returns>What it counted, and the CPU time that it used itself.</returns>
     public Task<(LoadResult Result, TimeSpan OwnCpu)> RunAsync(
         string socketPath, string requestFile, string bodyFile, bool keepConnections, LoadOrder order) =>

@@ -4,43 +4,36 @@ using FastCgi.Benchmarks.Start;
 namespace FastCgi.Benchmarks.FirstMinute;
 
 /// <summary><c>first-minute</c>: what a new process serves in each of its first seconds.</summary>
-internal sealed class FirstMinuteCommand
+internal static class FirstMinuteCommand
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     private static readonly Workload s_workload = new("start", "/") { Title = "13 bytes", Check = static _ => null };
 
-    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "new processes of each", 3, least: 1);
+    private const int Seconds = 30;
+    private const int Connections = 32;
 
-    private readonly Option<int> _seconds = ComparisonCommand.Number("--seconds", "seconds of each", 30, least: 1);
-
-    private readonly Option<int> _connections =
-        ComparisonCommand.Number("--connections", "connections of the load", 32, least: 1);
-
-    private readonly Option<string[]> _settings = new("--settings")
+    public static Command Create()
     {
-        Description = "this server once more with such settings of the runtime: TieredPGO=0, or several with + between "
-            + "them; sets have commas between them",
-        CustomParser = ComparisonCommand.SplitByCommas,
-        DefaultValueFactory = static _ => [],
-    };
-
-    private readonly Option<FileInfo?> _picture = new("--picture") { Description = "a file for the picture, SVG" };
-
-    private FirstMinuteCommand()
-    {
-        Command = new Command("first-minute", "Measures what a new process serves in each of its first seconds.")
+        var rounds = CommandOptions.Number("--rounds", "new processes of each", 3, least: 1);
+        var settings = new Option<string[]>("--settings")
         {
-            _rounds, _seconds, _connections, _settings, _picture,
+            Description = "this server once more with such settings of the runtime: TieredPGO=0, or several with + "
+                + "between them; sets have commas between them",
+            CustomParser = CommandOptions.SplitByCommas,
+            DefaultValueFactory = static _ => [],
         };
-        Command.SetAction(RunAsync);
+        var picture = new Option<FileInfo?>("--picture") { Description = "a file for the picture, SVG" };
+        var command = new Command("first-minute", "Measures what a new process serves in each of its first seconds.")
+        {
+            rounds, settings, picture,
+        };
+        command.SetAction((parsed, _) => RunAsync(
+            parsed.GetValue(rounds), parsed.GetValue(settings)!, parsed.GetValue(picture), parsed.Text()));
+        return command;
     }
 
-    private Command Command { get; }
-
-    public static Command Create() => new FirstMinuteCommand().Command;
-
-    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(int rounds, string[] settings, FileInfo? picture, string command)
     {
         using var directory = new WorkDirectory();
         await StartBuild.PackAsync(directory.Path);
@@ -53,24 +46,22 @@ internal sealed class FirstMinuteCommand
         StartedTarget[] targets =
         [
             new(build, ServerKind.FastCgi, []),
-            .. parsed.GetValue(_settings)!.Select(set => new StartedTarget(build, ServerKind.FastCgi, set.Split('+'))),
+            .. settings.Select(set => new StartedTarget(build, ServerKind.FastCgi, set.Split('+'))),
             new(build, ServerKind.Kestrel, []),
         ];
-        int rounds = parsed.GetValue(_rounds), seconds = parsed.GetValue(_seconds);
-        var order = new LoadOrder(s_workload, parsed.GetValue(_connections), s_second);
+        var order = new LoadOrder(s_workload, Connections, s_second);
         var results = targets.ToDictionary(static target => target, static _ => new List<IReadOnlyList<Second>>());
         for (int round = 1; round <= rounds; round++)
         {
             foreach (var target in targets)
             {
-                results[target].Add(await MeasureAsync(target, order, seconds));
+                results[target].Add(await MeasureAsync(target, order));
                 long requests = results[target][^1].Sum(static one => one.Load.Requests);
                 Console.Error.WriteLine($"round {round}: {target.Name} {requests:N0} requests");
             }
         }
 
-        string command = $"run {string.Join(' ', parsed.Tokens.Select(static token => token.Value))}";
-        string title = $"The first {seconds} seconds of a process; {order.Connections} connections; keep_conn on";
+        string title = $"The first {Seconds} seconds of a process; {Connections} connections; keep_conn on";
         Console.Write($"""
             # The first minute
 
@@ -80,12 +71,12 @@ internal sealed class FirstMinuteCommand
 
             ### {title}
 
-            {string.Join('\n', Table(results, seconds))}
+            {string.Join('\n', Table(results))}
 
             """);
-        if (parsed.GetValue(_picture) is { } picture)
+        if (picture is not null)
         {
-            await File.WriteAllTextAsync(picture.FullName, Draw(title, results, seconds, command), cancellationToken);
+            await File.WriteAllTextAsync(picture.FullName, Draw(title, results, command));
         }
 
         bool isAnyFailed = results.Values
@@ -96,7 +87,7 @@ internal sealed class FirstMinuteCommand
     }
 
     /// <summary>A new process, from the moment on when it listens.</summary>
-    private static async Task<IReadOnlyList<Second>> MeasureAsync(Target target, LoadOrder order, int seconds)
+    private static async Task<IReadOnlyList<Second>> MeasureAsync(Target target, LoadOrder order)
     {
         using var directory = new WorkDirectory();
         var wrk = new Wrk(directory.Path);
@@ -104,7 +95,7 @@ internal sealed class FirstMinuteCommand
         await using var nginx =
             await Nginx.StartAsync([running], directory.Path, keepConnections: true, order.Connections);
         List<Second> results = [];
-        while (results.Count < seconds)
+        while (results.Count < Seconds)
         {
             var before = running.ReadUsage().Cpu;
             var load = await wrk.RunAsync(nginx.AddressOf(running), order);
@@ -115,7 +106,7 @@ internal sealed class FirstMinuteCommand
     }
 
     private static IEnumerable<string> Table(
-        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results, int seconds)
+        IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results)
     {
         var kestrel = results[results.Keys.Last()];
         string[] titles =
@@ -128,7 +119,7 @@ internal sealed class FirstMinuteCommand
         ];
         yield return $"| {string.Join(" | ", titles)} |";
         yield return $"|{string.Concat(Enumerable.Repeat(" ---: |", titles.Length))}";
-        for (int second = 0; second < seconds; second++)
+        for (int second = 0; second < Seconds; second++)
         {
             double ofKestrel = Rate(kestrel, second);
             string[] cells =
@@ -146,30 +137,28 @@ internal sealed class FirstMinuteCommand
     private static string Draw(
         string title,
         IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results,
-        int seconds,
         string command) => ChartDrawing.Draw(new Chart(
             title,
             "seconds since the process listens",
-            Axis.Linear(seconds, [.. Enumerable.Range(0, seconds + 1).Where(static second => second % 5 == 0)
+            Axis.Linear(Seconds, [.. Enumerable.Range(0, Seconds + 1).Where(static second => second % 5 == 0)
                 .Select(static second => new Tick(second, Text(second, "0")))]),
             [
-                PanelOf("requests per second", results, seconds, Rate),
-                PanelOf("p99, ms", results, seconds, Slowest),
-                PanelOf("CPU per request, µs", results, seconds, Cpu),
+                PanelOf("requests per second", results, Rate),
+                PanelOf("p99, ms", results, Slowest),
+                PanelOf("CPU per request, µs", results, Cpu),
             ],
             [Machine.DescribeHardware(), command]));
 
     private static Panel PanelOf(
         string title,
         IReadOnlyDictionary<StartedTarget, List<IReadOnlyList<Second>>> results,
-        int seconds,
         Func<List<IReadOnlyList<Second>>, int, double> value)
     {
         Line[] lines =
         [
             .. results.Select((one, index) => new Line(one.Key.Name, index,
             [
-                .. Enumerable.Range(0, seconds)
+                .. Enumerable.Range(0, Seconds)
                     .Select(second => new Point(second + 1, value(one.Value, second), IsHollow: false)),
             ])),
         ];
@@ -188,7 +177,6 @@ internal sealed class FirstMinuteCommand
 
     private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 
-    /// <param name="Load">What it answered.</param>
     /// <param name="Cpu">User and system time of its process.</param>
     private sealed record Second(LoadResult Load, TimeSpan Cpu);
 }

@@ -3,8 +3,6 @@ using FastCgi.Benchmarks.Start;
 namespace FastCgi.Benchmarks.FirstMinute;
 
 /// <summary>The application of <c>start</c> on one server, with settings of the runtime of its own.</summary>
-/// <param name="build">Published already.</param>
-/// <param name="server">What serves it.</param>
 /// <param name="settings">As <c>TieredPGO=0</c>, the variables DOTNET_TieredPGO and so on; none: the defaults.</param>
 internal sealed class StartedTarget(StartBuild build, ServerKind server, IReadOnlyList<string> settings)
     : Target(NameOf(server, settings))

@@ -19,10 +19,6 @@ internal static class NginxConfiguration
         "HTTP_HOST $http_host",
     ];
 
-    /// <param name="directory">For nginx' own files.</param>
-    /// <param name="targets">With the ports to serve them on.</param>
-    /// <param name="keepConnections">Whether nginx keeps its connections to the targets.</param>
-    /// <param name="connections">The most that it may keep to each.</param>
     public static string Write(
         string directory, IEnumerable<(RunningTarget Target, int Port)> targets, bool keepConnections, int connections)
     {

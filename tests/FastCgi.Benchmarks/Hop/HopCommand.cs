@@ -1,28 +1,23 @@
 namespace FastCgi.Benchmarks.Hop;
 
 /// <summary><c>hop</c>: Kestrel that forwards by MapFastCgi, beside Kestrel that forwards by HttpClient.</summary>
-internal sealed class HopCommand
+internal static class HopCommand
 {
-    private readonly ComparisonCommand _comparison = new(
-        "hop", "Compares MapFastCgi to this server with an HttpClient forwarder to Kestrel. Both hops run on Kestrel.");
-
-    private HopCommand() => _comparison.Command.SetAction(RunAsync);
-
-    public static Command Create() => new HopCommand()._comparison.Command;
-
-    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
-    {
-        using var files = new WorkDirectory();
-        var load = new Wrk(files.Path);
-        return await _comparison.RunAsync(
-            parsed,
-            _comparison.Read(parsed),
-            "Through one hop on Kestrel, over unix sockets",
-            "hop",
-            [("load", await load.DescribeAsync())],
-            static target => target is DotnetTarget ? null : "the hop has no forwarder for it",
-            async (targets, directory, keepConnections) => new HttpRoute(
-                await HopFrontEnd.StartAsync(targets, directory, keepConnections), load),
-            comparesFront: true);
-    }
+    public static Command Create() => ComparisonCommand.Create(
+        "hop",
+        "Compares MapFastCgi to this server with an HttpClient forwarder to Kestrel. Both hops run on Kestrel.",
+        static async (_, files) =>
+        {
+            var load = new Wrk(files);
+            return new ComparisonSetup
+            {
+                Title = "Through one hop on Kestrel, over unix sockets",
+                FrontName = "hop",
+                ComparesFront = true,
+                Facts = [("load", await load.DescribeAsync())],
+                Refuse = static target => target is DotnetTarget ? null : "the hop has no forwarder for it",
+                OpenRoute = async (targets, directory, keepConnections) => new HttpRoute(
+                    await HopFrontEnd.StartAsync(targets, directory, keepConnections), load),
+            };
+        });
 }

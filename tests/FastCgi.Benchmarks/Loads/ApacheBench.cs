@@ -7,9 +7,6 @@ namespace FastCgi.Benchmarks.Loads;
 /// </summary>
 internal sealed partial class ApacheBench(string directory) : IHttpLoad
 {
-    /// <summary>More than any machine answers in the given time, which is what ends the run.</summary>
-    private const int Endless = 100_000_000;
-
     private readonly string _program = InstalledProgram.Require("ab", "apache2-utils");
 
     public async Task<string> DescribeAsync() => await InstalledProgram.VersionAsync(_program, "-V");
@@ -25,7 +22,7 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
             [
                 "-q", "-r", "-s", "30",
                 "-c", $"{order.Connections}",
-                .. Amount(order),
+                "-n", $"{order.Requests}",
                 .. order.KeepsConnections ? ["-k"] : Array.Empty<string>(),
                 .. order.Workload.VariesInLength ? ["-l"] : Array.Empty<string>(),
                 .. order.Workload.Cookie is { } cookie ? ["-H", $"Cookie: {cookie}"] : Array.Empty<string>(),
@@ -46,11 +43,6 @@ internal sealed partial class ApacheBench(string directory) : IHttpLoad
             Percentile(lines, 50),
             Percentile(lines, 99));
     }
-
-    // A time sets a number too, so that ours must stand behind it.
-    private static string[] Amount(LoadOrder order) => order.Requests is { } requests
-        ? ["-n", $"{requests}"]
-        : ["-t", $"{order.Duration.TotalSeconds:F0}", "-n", $"{Endless}"];
 
     /// <returns>0 where the line is missing, as that of wrong answers is when there were none.</returns>
     private static double Number(string output, string label) => LabelledNumber().Matches(output)

@@ -4,8 +4,6 @@ namespace FastCgi.Benchmarks.Loads;
 /// <param name="Requests">Those that were answered, rightly or not.</param>
 /// <param name="Failed">Wrong status, wrong answer, a connection that broke, no answer in time.</param>
 /// <param name="Duration">As it came out, not as it was asked for.</param>
-/// <param name="Median">Of the time that an answer took.</param>
-/// <param name="Percentile99">The same.</param>
 internal sealed record LoadResult(
     long Requests, long Failed, TimeSpan Duration, TimeSpan Median, TimeSpan Percentile99)
 {

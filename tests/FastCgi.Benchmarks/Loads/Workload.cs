@@ -33,4 +33,6 @@ internal sealed record Workload(string Name, string Target)
     public bool VariesInLength { get; init; }
 
     public string Method => Body is null ? "GET" : "POST";
+
+    public override string ToString() => Name;
 }

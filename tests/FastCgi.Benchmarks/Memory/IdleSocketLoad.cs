@@ -3,8 +3,6 @@ using System.Net.WebSockets;
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary>WebSockets that are open and say nothing but a ping now and then.</summary>
-/// <param name="sockets">How many.</param>
-/// <param name="quiet">How long.</param>
 internal sealed class IdleSocketLoad(int sockets, TimeSpan quiet) : MemoryLoad
 {
     private const int Dialling = 20;

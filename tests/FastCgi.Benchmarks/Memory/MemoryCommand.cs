@@ -1,63 +1,40 @@
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary><c>memory</c>: what a server keeps after large bodies, and for WebSockets that say nothing.</summary>
-internal sealed class MemoryCommand
+internal static class MemoryCommand
 {
-    private static readonly string[] s_parts = ["transfers", "websockets"];
-    private static readonly string[] s_names = ["fastcgi", "scgi", "kestrel"];
+    private const int Sockets = 1_000;
 
-    private readonly Option<string[]> _wanted = ComparisonCommand.List("--parts", "all of them unless given", s_parts);
+    /// <summary>Without load, before the last reading.</summary>
+    private static readonly TimeSpan s_quiet = TimeSpan.FromMinutes(1);
 
-    private readonly Option<string[]> _targets =
-        ComparisonCommand.List("--targets", "targets, all of them unless given", s_names);
-
-    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "rounds of each target", 3, least: 1);
-
-    private readonly Option<int> _quiet =
-        ComparisonCommand.Number("--quiet", "seconds without load before the last reading", 60, least: 1);
-
-    private readonly Option<int> _sockets = ComparisonCommand.Number("--sockets", "WebSockets", 1000, least: 1);
-
-    private MemoryCommand()
+    public static Command Create()
     {
-        Command = new Command("memory", "Measures what a server keeps after large bodies, and for idle WebSockets.")
+        var targets = CommandOptions.Choice<Target>("--targets", [.. TargetCatalog.All.OfType<DotnetTarget>()]);
+        var rounds = CommandOptions.Number("--rounds", "rounds of each target", 3, least: 1);
+        var command = new Command("memory", "Measures what a server keeps after large bodies, and for idle WebSockets.")
         {
-            _wanted, _targets, _rounds, _quiet, _sockets,
+            targets, rounds,
         };
-        ComparisonCommand.Refuse(_wanted, s_parts.Contains);
-        ComparisonCommand.Refuse(_targets, s_names.Contains);
-        Command.SetAction(RunAsync);
+        command.SetAction((parsed, _) =>
+            RunAsync(parsed.GetValue(targets)!, parsed.GetValue(rounds), parsed.Text()));
+        return command;
     }
 
-    private Command Command { get; }
-
-    public static Command Create() => new MemoryCommand().Command;
-
-    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private static async Task RunAsync(Target[] targets, int rounds, string command)
     {
-        Target[] targets =
-            [.. TargetCatalog.All.Where(target => parsed.GetValue(_targets)!.Contains(target.Name))];
-        var quiet = TimeSpan.FromSeconds(parsed.GetValue(_quiet));
-        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
         Console.WriteLine($"""
             # Memory
 
             - machine: {Machine.Describe()}
             - nginx: {await InstalledProgram.VersionAsync(Nginx.Program, "-v")}
-            - command: `run {command}`
-            - rounds: {parsed.GetValue(_rounds)}, interleaved, each with a process that was just started; medians of the
+            - command: `{command}`
+            - rounds: {rounds}, interleaved, each with a process that was just started; medians of the
               proportional set size
 
             """);
-        foreach (string part in s_parts.Where(parsed.GetValue(_wanted)!.Contains))
-        {
-            MemoryLoad load = part == "transfers"
-                ? new TransferLoad(quiet)
-                : new IdleSocketLoad(parsed.GetValue(_sockets), quiet);
-            await MeasureAsync(load, targets, parsed.GetValue(_rounds));
-        }
-
-        return 0;
+        await MeasureAsync(new TransferLoad(s_quiet), targets, rounds);
+        await MeasureAsync(new IdleSocketLoad(Sockets, s_quiet), targets, rounds);
     }
 
     private static async Task MeasureAsync(MemoryLoad load, Target[] targets, int rounds)

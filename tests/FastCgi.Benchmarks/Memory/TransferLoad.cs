@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Memory;
 
 /// <summary>Uploads and downloads of 10 MiB, and then nothing for a while.</summary>
-/// <param name="quiet">How long.</param>
 internal sealed class TransferLoad(TimeSpan quiet) : MemoryLoad
 {
     private const int Uploads = 2_000;

@@ -17,14 +17,12 @@ internal static class InstalledProgram
         .FirstOrDefault();
 
     /// <summary>A program that nothing goes without.</summary>
-    /// <param name="name">Its name.</param>
     /// <param name="package">What it comes with on Debian.</param>
     /// <exception cref="InvalidOperationException">It is not there; the message says how to get it.</exception>
     public static string Require(string name, string package) =>
         Find(name) ?? throw new InvalidOperationException(IsMissing(name, package));
 
     /// <summary>Says that something is not there, and how to get it.</summary>
-    /// <param name="what">A program, or a part of one.</param>
     /// <param name="package">What it comes with on Debian.</param>
     public static string IsMissing(string what, string package) =>
         $"{what} is not installed; on Debian: sudo apt-get install {package}";

@@ -1,9 +1,7 @@
 namespace FastCgi.Benchmarks.Start;
 
 /// <summary>One way to publish and to start the application whose start is measured.</summary>
-/// <param name="name">As it is written in the command line and in the table.</param>
 /// <param name="inherits">The socket is passed to it, as by systemd, and the first request waits there.</param>
-/// <param name="properties">What is said to <c>dotnet publish</c>.</param>
 internal sealed class StartBuild(string name, bool inherits, params string[] properties)
 {
     private const string Project = "StartApplication";
@@ -33,10 +31,11 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
 
     public string Name => name;
 
+    public override string ToString() => name;
+
     public bool Inherits => inherits;
 
     /// <summary>Packs the server and the tool as a release is packed.</summary>
-    /// <param name="directory">That of <see cref="PublishAsync"/>.</param>
     /// <exception cref="InvalidOperationException">It failed.</exception>
     public static async Task PackAsync(string directory)
     {
@@ -52,7 +51,6 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
             "--add-source", Packages(directory));
     }
 
-    /// <param name="directory">For everything that the build writes; the packages are there.</param>
     /// <returns>The first error when it failed; null when it did not.</returns>
     public async Task<string?> PublishAsync(string directory)
     {
@@ -74,8 +72,6 @@ internal sealed class StartBuild(string name, bool inherits, params string[] pro
     }
 
     /// <summary>How to start what was published.</summary>
-    /// <param name="server">The server to start it on.</param>
-    /// <param name="socket">The path of its unix socket.</param>
     public ProcessCommand Command(ServerKind server, string socket)
     {
         string place = inherits ? "inherit" : socket;

@@ -14,7 +14,6 @@ internal sealed class StartClient
 
     private StartClient(string workDirectory) => _workDirectory = workDirectory;
 
-    /// <param name="workDirectory">For its files.</param>
     /// <exception cref="InvalidOperationException">There is no C compiler, or it does not compile.</exception>
     public static async Task<StartClient> BuildAsync(string workDirectory)
     {

@@ -3,61 +3,45 @@ using System.Runtime.InteropServices;
 namespace FastCgi.Benchmarks.Start;
 
 /// <summary><c>start</c>: how long a server takes to its first answer, and its memory at rest.</summary>
-internal sealed class StartCommand
+internal static class StartCommand
 {
     private static readonly ServerKind[] s_servers = [ServerKind.FastCgi, ServerKind.Kestrel];
 
-    private readonly Option<string[]> _builds = ComparisonCommand.List(
-        "--builds", "builds, all of them unless given", StartBuild.All.Select(static build => build.Name));
-
-    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "starts of each", 10, least: 1);
-
-    private readonly Option<FileInfo?> _output = new("--output")
+    public static Command Create()
     {
-        Description = "a file for the table, besides standard output",
-    };
-
-    private StartCommand()
-    {
-        Command = new Command("start", "Measures the time to the first answer, and memory at rest.")
+        var builds = CommandOptions.Choice("--builds", StartBuild.All);
+        var rounds = CommandOptions.Number("--rounds", "starts of each", 10, least: 1);
+        var command = new Command("start", "Measures the time to the first answer, and memory at rest.")
         {
-            _builds, _rounds, _output,
+            builds, rounds,
         };
-        ComparisonCommand.Refuse(_builds, static text => StartBuild.All.Any(build => build.Name == text));
-        Command.SetAction(RunAsync);
+        command.SetAction((parsed, _) =>
+            RunAsync(parsed.GetValue(builds)!, parsed.GetValue(rounds), parsed.Text()));
+        return command;
     }
 
-    private Command Command { get; }
-
-    public static Command Create() => new StartCommand().Command;
-
-    private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(StartBuild[] wanted, int rounds, string command)
     {
         using var directory = new WorkDirectory();
         var client = await StartClient.BuildAsync(directory.Path);
-        int rounds = parsed.GetValue(_rounds);
-        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
-        List<string> lines =
-        [
-            "# Start",
-            "",
-            $"- machine: {Machine.Describe()}",
-            $"- versions: {RuntimeInformation.FrameworkDescription}",
-            $"- command: `bash tests/FastCgi.Benchmarks/run {command}`",
-            $"- rounds: {rounds} starts of each, interleaved, after one that fills the page cache; "
-                + "median (least to most)",
-            "",
-        ];
+        Console.WriteLine($"""
+            # Start
 
+            - machine: {Machine.Describe()}
+            - versions: {RuntimeInformation.FrameworkDescription}
+            - command: `bash tests/FastCgi.Benchmarks/{command}`
+            - rounds: {rounds} starts of each, interleaved, after one that fills the page cache; median (least to most)
+
+            """);
         Console.Error.WriteLine("packing");
         await StartBuild.PackAsync(directory.Path);
         List<StartBuild> builds = [];
-        foreach (var build in StartBuild.All.Where(build => parsed.GetValue(_builds)!.Contains(build.Name)))
+        foreach (var build in wanted)
         {
             Console.Error.WriteLine($"building {build.Name}");
             if (await build.PublishAsync(directory.Path) is { } reason)
             {
-                lines.AddRange([$"- **{build.Name}** is left out: {reason}", ""]);
+                Console.WriteLine($"- **{build.Name}** is left out: {reason}\n");
             }
             else
             {
@@ -65,15 +49,7 @@ internal sealed class StartCommand
             }
         }
 
-        var samples = await MeasureAsync(client, builds, rounds);
-        lines.AddRange(Table(builds, samples));
-        string text = string.Join('\n', lines) + "\n";
-        Console.Write(text);
-        if (parsed.GetValue(_output) is { } file)
-        {
-            await File.WriteAllTextAsync(file.FullName, text, cancellationToken);
-        }
-
+        Console.WriteLine(string.Join('\n', Table(builds, await MeasureAsync(client, builds, rounds))));
         return builds.Count == 0 ? 1 : 0;
     }
 

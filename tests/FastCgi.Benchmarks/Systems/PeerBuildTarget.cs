@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>A program of FastCGI-bench, built with the sources of its library.</summary>
-/// <param name="name">In the tables.</param>
 /// <param name="builds">The folder of all builds; null when there is none.</param>
 /// <param name="program">The folder in it, and the program's assembly.</param>
 internal sealed class PeerBuildTarget(string name, string? builds, string program) : Target(name)

@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>The samples as they are deployed; each is published once in a run.</summary>
-/// <param name="directory">Gets a folder for each.</param>
 internal sealed class PublishedSamples(string directory)
 {
     private readonly Dictionary<string, string?> _faults = [];

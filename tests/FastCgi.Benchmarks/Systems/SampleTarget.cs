@@ -3,9 +3,6 @@ using System.Runtime.InteropServices;
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>A sample, published as it is for production.</summary>
-/// <param name="name">In the tables.</param>
-/// <param name="samples">Publishes it.</param>
-/// <param name="sample">Which one.</param>
 internal sealed class SampleTarget(string name, PublishedSamples samples, string sample) : Target(name)
 {
     /// <summary>The program's, besides its address.</summary>

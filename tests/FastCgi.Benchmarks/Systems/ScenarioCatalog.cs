@@ -5,7 +5,6 @@ using FastCgi.WebServerKit.Databases;
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>The scenarios, with the loads that their old figures were published for.</summary>
-/// <param name="samples">Publishes those of ours.</param>
 /// <param name="peerBuilds">The folder with the peers that no registry has; null when there is none.</param>
 /// <param name="data">Gets a folder of data for each scenario.</param>
 internal sealed class ScenarioCatalog(PublishedSamples samples, string? peerBuilds, string data)

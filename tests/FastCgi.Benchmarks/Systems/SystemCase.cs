@@ -1,8 +1,6 @@
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>One table: one load on every target of a scenario.</summary>
-/// <param name="Workload">Which requests.</param>
-/// <param name="Requests">How many.</param>
 /// <param name="Connections">One request at a time on each.</param>
 internal sealed record SystemCase(Workload Workload, int Requests, int Connections)
 {

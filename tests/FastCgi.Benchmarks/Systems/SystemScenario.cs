@@ -1,10 +1,7 @@
 namespace FastCgi.Benchmarks.Systems;
 
 /// <summary>One of the systems that people ran, beside what it ran on.</summary>
-/// <param name="Name">On the command line.</param>
-/// <param name="Title">Of its tables.</param>
 /// <param name="Targets">This server first.</param>
-/// <param name="Cases">Its tables.</param>
 internal sealed record SystemScenario(
     string Name, string Title, IReadOnlyList<Target> Targets, IReadOnlyList<SystemCase> Cases)
 {

@@ -6,10 +6,9 @@ internal sealed class SystemsCommand
     private readonly Command _command =
         new("systems", "Compares whole systems with what they ran on before, by ab behind one nginx.");
 
-    private readonly Option<string[]> _scenarios =
-        ComparisonCommand.List("--scenarios", "scenarios, all of them unless given", ScenarioCatalog.Names);
+    private readonly Option<string[]> _scenarios = CommandOptions.Choice("--scenarios", ScenarioCatalog.Names);
 
-    private readonly Option<int> _rounds = ComparisonCommand.Number("--rounds", "rounds of each target", 3, least: 1);
+    private readonly Option<int> _rounds = CommandOptions.Number("--rounds", "rounds of each target", 3, least: 1);
 
     private readonly Option<double> _scale = new("--scale")
     {
@@ -22,19 +21,12 @@ internal sealed class SystemsCommand
         Description = "a folder with AsyncFastCGI/AsyncFastCGI.dll, LbFastCGI/LbFastCGI.dll and php-crud-api/api.php",
     };
 
-    private readonly Option<FileInfo?> _output = new("--output")
-    {
-        Description = "a file for the tables, besides standard output",
-    };
-
     private SystemsCommand()
     {
         _command.Add(_scenarios);
         _command.Add(_rounds);
         _command.Add(_scale);
         _command.Add(_peerBuilds);
-        _command.Add(_output);
-        ComparisonCommand.Refuse(_scenarios, ScenarioCatalog.Names.Contains);
         _scale.Validators.Add(static result =>
         {
             if (result.GetValueOrDefault<double>() is not (> 0 and <= 1))
@@ -51,8 +43,7 @@ internal sealed class SystemsCommand
     private async Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
     {
         using var directory = new WorkDirectory();
-        using var file = parsed.GetValue(_output)?.CreateText();
-        var report = new Report(file is null ? [Console.Out] : [Console.Out, file], "nginx");
+        var report = new Report("nginx");
         double scale = parsed.GetValue(_scale);
         report.WriteHead("Systems that people ran", await FactsAsync(parsed, scale, directory.Path));
 
@@ -61,7 +52,7 @@ internal sealed class SystemsCommand
             parsed.GetValue(_peerBuilds)?.FullName,
             Path.Combine(directory.Path, "data"));
         bool isAllRight = true;
-        foreach (string name in ScenarioCatalog.Names.Where(parsed.GetValue(_scenarios)!.Contains))
+        foreach (string name in parsed.GetValue(_scenarios)!)
         {
             var scenario = await catalog.CreateAsync(name);
             await using var database = scenario.Database;
@@ -74,14 +65,13 @@ internal sealed class SystemsCommand
 
     private async Task<(string Name, string Value)[]> FactsAsync(ParseResult parsed, double scale, string directory)
     {
-        string command = string.Join(' ', parsed.Tokens.Select(static token => token.Value));
         string size = scale == 1 ? "" : string.Create(CultureInfo.InvariantCulture, $" of {scale} of the requests");
         return
         [
             ("machine", Machine.Describe()),
             ("nginx", await InstalledProgram.VersionAsync(Nginx.Program, "-v")),
             ("load", await new ApacheBench(directory).DescribeAsync()),
-            ("command", $"`run {command}`"),
+            ("command", $"`{parsed.Text()}`"),
             ("rounds", $"{parsed.GetValue(_rounds)}{size}, interleaved, each with processes that were just started; "
                 + "medians; warmed up save where it says cold"),
         ];

@@ -24,9 +24,7 @@ internal static partial class MeasuredPage
     public static IReadOnlyList<string> Titles(string page, string section) => Titles(page[Find(page, section)]);
 
     /// <summary>The page with the tables of a report in the places of those that have their titles.</summary>
-    /// <param name="page">The text of the page.</param>
     /// <param name="section">Where to look: two sections may have tables of one title.</param>
-    /// <param name="report">What the command wrote.</param>
     /// <param name="replaced">The titles of the tables that have changed places.</param>
     public static string Replace(string page, string section, string report, out IReadOnlyList<string> replaced)
     {

@@ -17,7 +17,7 @@ internal static class TablesCommand
         var sections = new Option<string[]>("--sections")
         {
             Description = "the sections to measure, by the beginning of their titles: Memory,Start; all unless given",
-            CustomParser = ComparisonCommand.SplitByCommas,
+            CustomParser = CommandOptions.SplitByCommas,
         };
         var command = new Command(
             "tables", "Measures the tables of a page anew, by the commands that stand there, and draws its chart.")
@@ -72,7 +72,7 @@ internal static class TablesCommand
                 MeasuredPage.Titles(Read(page), section).Except(titles), page, section, "none of its commands measured");
         }
 
-        ChartCommand.Draw(page.FullName, Path.Combine(page.DirectoryName!, Chart));
+        PerformanceChart.Draw(page.FullName, Path.Combine(page.DirectoryName!, Chart));
         return isComplete ? 0 : 1;
     }
 

@@ -4,8 +4,6 @@ namespace FastCgi.Benchmarks.Targets;
 /// <param name="name">The name in the tables, of the folder in Peers and of the program.</param>
 /// <param name="description">For the tables, followed by the version of the compiler.</param>
 /// <param name="compiler">The compiler, its package on Debian, and its argument to print its version.</param>
-/// <param name="flags">The compiler's arguments before the output file.</param>
-/// <param name="source">The compiler's last argument.</param>
 internal sealed class CompiledTarget(
     string name,
     string description,

@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>mono-fastcgi-server4, which serves System.Web.</summary>
-/// <param name="peer">The folder of its application.</param>
 /// <param name="database">What its application reads; null when it reads nothing.</param>
 internal sealed class MonoTarget(string peer = "mono", string? database = null) : Target("mono")
 {

@@ -1,10 +1,7 @@
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>php-fpm with its opcode cache.</summary>
-/// <param name="peer">The folder of its script.</param>
-/// <param name="script">Answers every request.</param>
 /// <param name="environment">Further variables that the script sees.</param>
-/// <param name="name">In the tables.</param>
 internal sealed class PhpTarget(
     string peer = "php", string script = "index.php", Dictionary<string, string>? environment = null, string name = "php-fpm")
     : Target(name)

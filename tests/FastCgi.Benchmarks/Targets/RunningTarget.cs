@@ -24,10 +24,7 @@ internal sealed class RunningTarget : IAsyncDisposable
 
     public SessionUsage ReadUsage() => SessionUsage.Sum(_processes.Select(static process => process.ReadUsage()));
 
-    /// <param name="target">A prepared one.</param>
-    /// <param name="directory">Gets a directory of the target's own.</param>
     /// <param name="connections">The most that will be open at a time.</param>
-    /// <param name="processes">How many of it.</param>
     /// <param name="isTcp">On ports, not on unix sockets.</param>
     /// <exception cref="InvalidOperationException">It ended, or does not listen in time.</exception>
     public static async Task<RunningTarget> StartAsync(

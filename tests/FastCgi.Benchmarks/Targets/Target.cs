@@ -17,6 +17,8 @@ internal abstract class Target(string name)
     /// <summary>Asked by the load generator itself, without a web server before it.</summary>
     public virtual bool IsAlone => false;
 
+    public sealed override string ToString() => Name;
+
     /// <summary>Builds what has to be built.</summary>
     /// <returns>Why it cannot be measured here; null when it can.</returns>
     public abstract Task<string?> PrepareAsync();

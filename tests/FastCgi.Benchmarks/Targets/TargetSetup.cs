@@ -1,7 +1,6 @@
 namespace FastCgi.Benchmarks.Targets;
 
 /// <summary>What a target is started for.</summary>
-/// <param name="Address">Where to listen.</param>
 /// <param name="Directory">For its files; exists, and is thrown away afterwards.</param>
 /// <param name="Connections">The most that will be open at a time.</param>
 internal sealed record TargetSetup(BackEndAddress Address, string Directory, int Connections)

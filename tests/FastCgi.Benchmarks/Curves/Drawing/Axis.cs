@@ -2,7 +2,6 @@ namespace FastCgi.Benchmarks.Curves.Drawing;
 
 /// <summary>One direction of a panel.</summary>
 /// <param name="Place">Where a value is: 0 at the beginning of the axis, 1 at its end.</param>
-/// <param name="Ticks">What is written along it.</param>
 internal sealed record Axis(Func<double, double> Place, IReadOnlyList<Tick> Ticks)
 {
     /// <summary>So many steps at most, so that the figures stand apart.</summary>
