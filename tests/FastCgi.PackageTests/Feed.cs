@@ -65,8 +65,6 @@ public sealed class Feed : IAsyncLifetime
     /// <summary>Packs projects, in one build.</summary>
     /// <param name="name">Of a project, or "*" for all that ship.</param>
     /// <param name="properties">With "NoBuild=true" it packs what another build left.</param>
-    /// <param name="root">Of the sources.</param>
-    /// <param name="folder">For the packages.</param>
     internal async Task PackAsync(string name, string[] properties, string root, string folder)
     {
         string[] all = [.. properties, "Configuration=Release", $"PackageOutputPath={folder}"];

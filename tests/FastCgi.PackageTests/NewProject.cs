@@ -12,7 +12,6 @@ internal sealed class NewProject : IDisposable
     private readonly WorkDirectory _home;
     private readonly Feed _feed;
 
-    /// <param name="feed">The packages.</param>
     /// <param name="isOffline">
     /// The packages are all that is needed; a publish asks the usual sources for the runtime as well, or takes what
     /// another test has restored.

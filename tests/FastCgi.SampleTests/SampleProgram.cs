@@ -6,18 +6,14 @@ internal static partial class SampleProgram
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(60);
 
     /// <summary>Starts a sample, which may end at its start.</summary>
-    /// <param name="name">Of the sample's folder and program.</param>
     /// <param name="arguments">The program's; its address is among them.</param>
     public static ChildProcess Launch(string name, params IEnumerable<string> arguments) =>
         ChildProcess.Start("dotnet", [FileOf(name), .. arguments], FolderOf(name));
 
     /// <summary>Waits until a sample ends by itself.</summary>
-    /// <returns>The exit code.</returns>
     public static Task<int> EndAsync(this ChildProcess sample) => sample.WaitAsync("the end of the sample", s_deadline);
 
     /// <summary>A sample on a unix socket, and an nginx configured by the file that lies beside it.</summary>
-    /// <param name="name">Of the sample.</param>
-    /// <param name="nginxFile">In the sample's folder.</param>
     /// <param name="scheme">What the sample speaks on its socket.</param>
     /// <param name="arguments">The program's, without its address.</param>
     public static Task<ProcessSite> StartBehindNginxAsync(

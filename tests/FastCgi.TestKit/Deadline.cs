@@ -24,8 +24,6 @@ public static class Deadline
     public static TimeSpan Of(TimeSpan? limit) => limit * Slowness ?? Default;
 
     /// <summary>Awaits the task, or fails the test with what was awaited and what was seen instead.</summary>
-    /// <param name="task">What to await.</param>
-    /// <param name="awaited">Its name.</param>
     /// <param name="seen">What there is instead.</param>
     /// <param name="deadline">On a quiet machine.</param>
     public static async Task Within(

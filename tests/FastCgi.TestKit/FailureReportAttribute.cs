@@ -20,7 +20,6 @@ public sealed class FailureReportAttribute : BeforeAfterTestAttribute
     private static readonly ConcurrentDictionary<string, ConcurrentQueue<(string Title, Func<string?> Read)>> s_shown = new();
 
     /// <summary>Has the present test print this if it fails.</summary>
-    /// <param name="title">What it is.</param>
     /// <param name="read">Its text at the end of the test; nothing is printed where there is none.</param>
     public static void Add(string title, Func<string?> read)
     {

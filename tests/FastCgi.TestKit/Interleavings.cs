@@ -15,7 +15,6 @@ public static class Interleavings
     /// </summary>
     /// <param name="fresh">Makes the subject of one order. It and the actors must be deterministic.</param>
     /// <param name="check">Runs after the last step of each order.</param>
-    /// <param name="actors">The threads.</param>
     public static int Explore<T>(Func<T> fresh, Action<T> check, params Actor<T>[] actors)
     {
         var path = new List<Choice>();

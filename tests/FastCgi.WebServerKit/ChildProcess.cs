@@ -59,7 +59,6 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     }
 
     /// <summary>Runs a program to its end.</summary>
-    /// <returns>The exit code, and all that it wrote.</returns>
     public static async Task<(int ExitCode, ErrorLog Log)> RunAsync(
         string program,
         IEnumerable<string> arguments,
@@ -72,7 +71,6 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     }
 
     /// <summary>Runs a program to its end, which has to be a good one.</summary>
-    /// <returns>All that it wrote.</returns>
     public static async Task<ErrorLog> SucceedAsync(
         string program,
         IEnumerable<string> arguments,
@@ -85,7 +83,6 @@ internal sealed partial class ChildProcess : IAsyncDisposable
         return log;
     }
 
-    /// <returns>The exit code.</returns>
     public async Task<int> WaitAsync(string awaited, TimeSpan? deadline = null)
     {
         await Ended.Within(awaited, Log.ToString, deadline);
@@ -104,7 +101,6 @@ internal sealed partial class ChildProcess : IAsyncDisposable
     }
 
     /// <summary>Asks the process to end, as a service manager does.</summary>
-    /// <returns>The exit code.</returns>
     public Task<int> StopAsync()
     {
         if (!_process.HasExited)

@@ -32,9 +32,7 @@ internal sealed class ProcessSite : IAsyncDisposable
 
     public bool HasSocketFile => File.Exists(Socket);
 
-    /// <param name="program">The application's.</param>
     /// <param name="arguments">The program's, without its address.</param>
-    /// <param name="contentRoot">Where the application's files are.</param>
     /// <param name="environment">Beside this process' own.</param>
     /// <param name="endpointOption">What tells the application its endpoint: another one if it has endpoints by itself.</param>
     public static Task<ProcessSite> StartAsync(
@@ -47,8 +45,6 @@ internal sealed class ProcessSite : IAsyncDisposable
             program, [.. arguments, endpointOption, $"fastcgi://unix:{socket}"], contentRoot, environment),
         static socket => BackEnd.FastCgi.StartNginxAsync(new NginxSettings { BuffersRequests = false }, socket));
 
-    /// <param name="launch">Starts the application on this socket.</param>
-    /// <param name="startNginx">Starts nginx in front of it.</param>
     public static Task<ProcessSite> StartAsync(
         Func<string, ChildProcess> launch, Func<string, Task<WebServer>> startNginx) =>
         new ProcessSite(launch).StartedAsync(async site =>
@@ -64,7 +60,6 @@ internal sealed class ProcessSite : IAsyncDisposable
     public Task<RawHttpClient> ConnectAsync() => RawHttpClient.ConnectAsync(EndPoint);
 
     /// <summary>SIGTERM, as from a service manager; nginx goes on.</summary>
-    /// <returns>The exit code.</returns>
     public Task<int> StopAsync() => _app.StopAsync();
 
     /// <summary>Starts the application that was stopped, on the same socket.</summary>

@@ -16,7 +16,6 @@ internal static class Repository
     }
 
     /// <summary>Copies a folder of the sources, without what builds have left in it.</summary>
-    /// <param name="folder">From the root.</param>
     /// <param name="to">May be missing.</param>
     public static void CopySources(string folder, string to)
     {

@@ -7,9 +7,6 @@ internal static class Sdk
 
     /// <summary>Runs <c>dotnet</c>; a status other than 0 fails the test.</summary>
     /// <param name="home">Takes what the SDK keeps: templates that were installed, build servers' files.</param>
-    /// <param name="directory">Where it runs.</param>
-    /// <param name="arguments">The command.</param>
-    /// <returns>What it printed.</returns>
     public static async Task<string> RunAsync(WorkDirectory home, string directory, params string[] arguments)
     {
         var environment = new Dictionary<string, string>(BuildEnvironment.In(home))

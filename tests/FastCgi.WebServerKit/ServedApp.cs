@@ -39,8 +39,6 @@ internal sealed class ServedApp : IAsyncDisposable
     /// <inheritdoc cref="ScgiSocketPath"/>
     public IPEndPoint ScgiTcpEndPoint => TcpEndPointOf("scgi://");
 
-    /// <param name="backEnd">Which server.</param>
-    /// <param name="configure">Endpoints and middleware.</param>
     /// <param name="build">Services and configuration; may put files below the content root.</param>
     public static Task<ServedApp> StartAsync(
         BackEnd backEnd, Action<WebApplication> configure, Action<WebApplicationBuilder>? build = null) =>

@@ -17,7 +17,6 @@ public class SharedSite : IAsyncLifetime
         }
     }
 
-    /// <param name="start">Starts it.</param>
     /// <param name="key">What tells it from the others of the class, where there are several.</param>
     internal Task<Site> StartedAsync(Func<Task<Site>> start, object? key = null)
     {

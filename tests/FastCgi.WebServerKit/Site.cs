@@ -43,9 +43,6 @@ internal sealed class Site : IAsyncDisposable
         StartAsync(ServedApp.StartAsync(backEnd, configure), start, isEncrypted: false);
 
     /// <summary>On our server, behind any web server.</summary>
-    /// <param name="start">Starts the web server in front of the application.</param>
-    /// <param name="configure">Endpoints and middleware.</param>
-    /// <param name="build">Services and configuration.</param>
     public static Task<Site> StartAsync(
         Func<ServedApp, Task<WebServer>> start,
         Action<WebApplication> configure,

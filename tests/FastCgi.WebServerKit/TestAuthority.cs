@@ -64,8 +64,6 @@ internal sealed class TestAuthority : IDisposable
     }
 
     /// <summary>A client that trusts the site, and presents this certificate whatever authorities the site asks for.</summary>
-    /// <param name="server">Where the site listens.</param>
-    /// <param name="certificate">Null for none.</param>
     public HttpClient CreateClient(IPEndPoint server, X509Certificate2? certificate)
     {
         var handler = new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, UseProxy = false };

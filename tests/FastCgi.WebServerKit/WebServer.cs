@@ -27,7 +27,6 @@ internal sealed class WebServer : IAsyncDisposable
 
     private string Socket => File("web.sock");
 
-    /// <param name="program">Which web server.</param>
     /// <param name="site">What the test adds to its configuration; gets the address to listen on.</param>
     public static async Task<WebServer> StartAsync(WebServerProgram program, Func<IPEndPoint, string> site)
     {
@@ -50,8 +49,6 @@ internal sealed class WebServer : IAsyncDisposable
     /// On a machine. Clients of this process are on no machine of the network, so they reach it by a unix socket:
     /// <see cref="CreateClient"/>.
     /// </summary>
-    /// <param name="machine">Where it runs.</param>
-    /// <param name="program">Which web server.</param>
     /// <param name="site">What the test adds to its configuration; gets the path of the socket to listen on.</param>
     public static async Task<WebServer> StartAsync(
         TestMachine machine, WebServerProgram program, Func<string, string> site)

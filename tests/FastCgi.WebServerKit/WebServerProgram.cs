@@ -1,7 +1,6 @@
 namespace FastCgi.WebServerKit;
 
 /// <summary>One of Debian's web servers: how it is started. Started as root, it stays root.</summary>
-/// <param name="Name">Of the program.</param>
 /// <param name="StartedMessage">
 /// A part of the line that it prints once every address is bound, and never when one is taken.
 /// </param>

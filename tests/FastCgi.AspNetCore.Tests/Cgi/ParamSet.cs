@@ -98,8 +98,6 @@ internal sealed class EncodedParams
         _buffer = [.. buffer];
     }
 
-    /// <param name="target">Gets the params.</param>
-    /// <param name="from">The first of them.</param>
     /// <param name="upTo">The first of them that does not come; null for all.</param>
     public void AddTo(CgiParams target, int from = 0, int? upTo = null)
     {

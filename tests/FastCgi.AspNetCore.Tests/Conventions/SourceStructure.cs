@@ -69,7 +69,6 @@ internal sealed partial class SourceStructure
     [GeneratedRegex(@"(?<![.\w])[A-Z]\w+\b")]
     private static partial Regex TypeName();
 
-    /// <param name="Path">From the repository's root.</param>
     /// <param name="Types">The top-level types with a declaration here.</param>
     /// <param name="Words">What may be a type, comments and strings apart.</param>
     public sealed record SourceFile(string Path, string[] Lines, string[] Types, string[] Words)

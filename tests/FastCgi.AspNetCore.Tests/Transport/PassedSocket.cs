@@ -8,7 +8,6 @@ internal static class PassedSocket
     /// <param name="endPoint">What it is bound to.</param>
     /// <param name="address">What it is bound to, with the port that the system chose.</param>
     /// <param name="backlog">Null: it does not listen.</param>
-    /// <returns>Its descriptor.</returns>
     public static ulong Create(EndPoint endPoint, out EndPoint address, int? backlog = 512)
     {
         var protocol = endPoint is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified;

@@ -124,7 +124,6 @@ public sealed class KeptRequestBodyTests : FunctionalTest
         }
     }
 
-    /// <param name="transport">What carries it.</param>
     /// <param name="keep">Run by the first request; what it returns is run while the next upload is served.</param>
     private async Task UploadAfterAsync(ServerTransport transport, Func<HttpContext, Task<Func<Task>>> keep)
     {

@@ -232,7 +232,6 @@ public sealed class RandomHandlerTests : IAsyncLifetime
     private static string DescribeUpgraded(Run run, CgiResponse response, bool isWhole) =>
         Describe(response.StatusCode, response.Headers, isWhole && !run.Notes.Contains("abort") ? response.BodyText : null);
 
-    /// <param name="status">The status code.</param>
     /// <param name="headers">In any order.</param>
     /// <param name="body">Null for one that broke off.</param>
     private static string Describe(int status, IEnumerable<(string Name, string Value)> headers, string? body)

@@ -4,8 +4,6 @@ using Microsoft.AspNetCore.Http.Features;
 namespace FastCgi.FuzzTests.Application;
 
 /// <summary>Does what the script of each request says, and looks at everything that it is given.</summary>
-/// <param name="threads">What it runs on.</param>
-/// <param name="targets">Whose requests may come.</param>
 /// <param name="hasSelectors">The server has encoding selectors, which some scripts let fail.</param>
 internal sealed class FuzzApplication(IThreads threads, Targets targets, bool hasSelectors)
 {

@@ -30,9 +30,6 @@ internal sealed class MemorySocket : TransportConnection, IStep
     private bool _sendsLater;
     private ReadOnlyMemory<byte> _later;
 
-    /// <param name="scheduler">Runs the events.</param>
-    /// <param name="logger">For what fails in them.</param>
-    /// <param name="peer">Gets what is sent.</param>
     /// <param name="input">Room for what the peer sends and the server has not received.</param>
     /// <param name="isUnix">As of a unix socket, else as of TCP.</param>
     /// <param name="hasOwnThreads">As of the epoll transport, else as of the sockets transport.</param>

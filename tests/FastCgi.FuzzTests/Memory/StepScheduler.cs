@@ -30,8 +30,6 @@ internal sealed class StepScheduler : Probe, IThreads
     private bool _isTicking;
     private int _rounds;
 
-    /// <param name="dice">Decides the order.</param>
-    /// <param name="trace">Gets every decision.</param>
     /// <param name="preemptsOnceIn">At how many locks one is a place for other threads; 0 for none.</param>
     public StepScheduler(Dice dice, Trace trace, int preemptsOnceIn)
     {

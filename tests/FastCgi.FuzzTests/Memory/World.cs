@@ -49,7 +49,6 @@ internal sealed class World : IStep
     private int _begun;
     private long _lastEnd;
 
-    /// <param name="seed">Decides everything.</param>
     /// <param name="tells">Keeps a line for each thing that happens to a conversation.</param>
     /// <param name="tellsBuffers">Keeps who rented each buffer, which takes long.</param>
     public World(ulong seed, bool tells = false, bool tellsBuffers = false)

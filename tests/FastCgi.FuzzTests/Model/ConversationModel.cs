@@ -17,7 +17,6 @@ internal sealed partial class ConversationModel
     private byte[] _pending = [];
     private bool _hasStrays;
 
-    /// <param name="conversation">As it is sent, to its last byte.</param>
     /// <param name="hasSelectors">The server has encoding selectors, which some requests let fail.</param>
     public ConversationModel(Conversation conversation, bool hasSelectors)
     {

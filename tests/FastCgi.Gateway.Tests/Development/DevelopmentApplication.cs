@@ -30,7 +30,6 @@ internal sealed partial class DevelopmentApplication : IAsyncDisposable
     public static Task<DevelopmentApplication> StartAsync(RequestDelegate handler, params string[] arguments) =>
         StartAsync(app => app.Run(handler), null, arguments);
 
-    /// <param name="configure">The application.</param>
     /// <param name="build">Runs after both calls.</param>
     /// <param name="arguments">Of the command line; <c>--no-urls</c> and <c>--production</c> are for this class.</param>
     public static async Task<DevelopmentApplication> StartAsync(

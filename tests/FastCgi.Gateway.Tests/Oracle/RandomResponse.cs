@@ -51,8 +51,6 @@ internal sealed class RandomResponse
     /// <summary>Only END_REQUEST says that the body is whole.</summary>
     private bool _needsEnd;
 
-    /// <param name="seed">Decides all but the id.</param>
-    /// <param name="id">Of the request.</param>
     public RandomResponse(int seed, int id = 1)
     {
         _choices = new SeededChoices(seed);

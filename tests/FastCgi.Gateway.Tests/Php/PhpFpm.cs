@@ -21,10 +21,6 @@ internal sealed class PhpFpm : IAsyncDisposable
 
     public string Log => _process.Log.ToString();
 
-    /// <param name="directory">For the socket and the configuration.</param>
-    /// <param name="settings">Further lines of the pool.</param>
-    /// <param name="arguments">Further arguments of the program.</param>
-    /// <param name="environment">Further variables of its environment.</param>
     public static async Task<PhpFpm> StartAsync(
         WorkDirectory directory,
         string settings = "",

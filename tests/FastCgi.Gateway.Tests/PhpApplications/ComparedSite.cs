@@ -22,11 +22,8 @@ internal sealed partial class ComparedSite : IAsyncDisposable
 
     public HttpClient Gateway => _gateway!.Client;
 
-    /// <param name="directory">For the site and PHP.</param>
     /// <param name="mount">Where the application stands, as /wiki.</param>
-    /// <param name="root">Its document root.</param>
     /// <param name="frontController">The script of paths that name no file, or null.</param>
-    /// <param name="variables">What its scripts find in their environment.</param>
     /// <param name="closed">Folders of it that nobody may see.</param>
     public static Task<ComparedSite> StartAsync(
         WorkDirectory directory,

@@ -20,9 +20,7 @@ internal sealed class SiteBehindNginx : IAsyncDisposable
 
     public string PhpLog => _php.Log;
 
-    /// <param name="directory">For PHP's files.</param>
     /// <param name="mount">Where the application stands, as /wiki.</param>
-    /// <param name="root">Its document root.</param>
     /// <param name="closed">Folders of it that nobody may see.</param>
     public static async Task<SiteBehindNginx> StartAsync(
         WorkDirectory directory, string mount, string root, params string[] closed)

@@ -46,9 +46,7 @@ internal static class UnpackedPackages
     }
 
     /// <summary>PHP-FPM with the extensions of the packages, and without a way to send mail.</summary>
-    /// <param name="directory">For the socket and the configuration.</param>
     /// <param name="upload">The size of the largest upload, as PHP writes it.</param>
-    /// <param name="environment">What the scripts find in their environment.</param>
     public static async Task<PhpFpm> StartPhpAsync(
         WorkDirectory directory, string upload = "8M", IReadOnlyDictionary<string, string>? environment = null)
     {

@@ -9,7 +9,6 @@ internal static class BlogScripts
     public const string OddColumn = "a \"b\" `c` 'd' ; % --";
 
     /// <param name="database">As in the names of the scripts.</param>
-    /// <param name="quote">The database's quotation mark.</param>
     /// <param name="autoNumber">What the database calls a key that it numbers.</param>
     /// <param name="types">The names of double precision, bytes and of a point in time.</param>
     public static string All(

@@ -1,7 +1,6 @@
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>An answer of the API.</summary>
-/// <param name="Text">The body.</param>
 public sealed record CrudAnswer(HttpStatusCode Status, string Text, string? ContentType, string? Location, string Allow)
 {
     public JsonElement Json

@@ -3,7 +3,6 @@ using System.Net.Http.Headers;
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>Sends requests to the API.</summary>
-/// <param name="http">The client.</param>
 /// <param name="application">What ends with it.</param>
 public sealed class CrudClient(HttpClient http, IDisposable? application = null) : IDisposable
 {

@@ -4,7 +4,6 @@ using Npgsql;
 namespace FastCgi.SampleTests.CrudApi;
 
 /// <summary>The sample on TestServer, on a database that is made by the derived class.</summary>
-/// <param name="kind">What <c>Database:Kind</c> is.</param>
 public abstract class CrudSite(string kind) : InMemorySample<Table>(overFastCgi: false)
 {
     public CrudClient CreateClient() => new(CreateBrowser());
@@ -13,7 +12,6 @@ public abstract class CrudSite(string kind) : InMemorySample<Table>(overFastCgi:
         [("Database:Kind", kind), ("ConnectionStrings:Database", await CreateDatabaseAsync())];
 
     /// <summary>Makes the blog and the further tables.</summary>
-    /// <returns>The connection string.</returns>
     protected abstract Task<string> CreateDatabaseAsync();
 }
 

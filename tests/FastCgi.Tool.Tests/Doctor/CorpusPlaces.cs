@@ -30,7 +30,6 @@ public sealed partial class CorpusPlaces : IAsyncLifetime
     internal async Task StartPhpAsync() => _php ??= await PhpFpm.StartAsync(_directory, "listen.mode = 0666");
 
     /// <summary>The text with the places of this machine. PHP has started.</summary>
-    /// <param name="text">Of the corpus.</param>
     /// <param name="work">For what the site writes.</param>
     internal string Fill(string text, WorkDirectory work) => _places.Fill(
         Certificate().Replace(text, "")

@@ -3,8 +3,6 @@ namespace FastCgi.Tool.Tests.Doctor;
 /// <summary>A mistake in nginx's configuration, with what it causes.</summary>
 /// <param name="Rule">What the doctor calls it.</param>
 /// <param name="Wrong">The site; <c># WRONG</c> marks the line that the doctor must name.</param>
-/// <param name="Right">The same without the mistake.</param>
-/// <param name="Shows">True if the site has the symptom.</param>
 /// <param name="IsHint">All requests are right all the same.</param>
 internal sealed record Seed(
     string Rule, string Wrong, string Right, Func<SeedSite, Task<bool>> Shows, bool IsHint = false)

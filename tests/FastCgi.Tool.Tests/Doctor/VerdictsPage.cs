@@ -18,10 +18,8 @@ internal static class VerdictsPage
         .Select(static line => line[3..line.IndexOf(']', StringComparison.Ordinal)]);
 
     /// <summary>Fails when the page has another row; writes it where the environment says that it is meant.</summary>
-    /// <param name="name">The file.</param>
     /// <param name="about">Its first comment.</param>
     /// <param name="complaints">Requests that the real web server answers wrongly.</param>
-    /// <param name="doctor">What the doctor says, as JSON.</param>
     public static void AssertHas(string name, string about, IReadOnlyList<string> complaints, JsonNode doctor)
     {
         var symptom = complaints switch

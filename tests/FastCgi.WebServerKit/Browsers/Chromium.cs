@@ -260,8 +260,6 @@ internal sealed class Chromium : IAsyncDisposable
     /// again, and so is the next page when this one goes.
     /// </summary>
     /// <param name="value">What the condition knows as <c>seen</c>, in JavaScript.</param>
-    /// <param name="condition">In JavaScript.</param>
-    /// <param name="awaited">For the message of a wait in vain.</param>
     /// <returns>The value for which the condition held.</returns>
     private async Task<JsonElement> WaitAsync(string value, string condition, string awaited)
     {

@@ -14,7 +14,6 @@ internal sealed class StartedProgram : IDisposable
     private int _socketDirectories;
 
     /// <param name="program">The built program, which is copied with everything beside it.</param>
-    /// <param name="settings">Variables for its environment.</param>
     public StartedProgram(string program, IReadOnlyDictionary<string, string> settings)
     {
         _directory.LetEverybodyThrough();

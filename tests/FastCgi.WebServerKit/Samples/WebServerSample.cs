@@ -1,15 +1,10 @@
 namespace FastCgi.WebServerKit.Samples;
 
 /// <summary>Where a web server listens.</summary>
-/// <param name="Plain">For HTTP.</param>
-/// <param name="Encrypted">For HTTPS.</param>
 /// <param name="Authority">Has signed the site's certificate, and signs those of clients.</param>
 internal sealed record SampleListening(IPEndPoint Plain, IPEndPoint Encrypted, TestAuthority Authority);
 
 /// <summary>How the web server comes to the application: one of the three.</summary>
-/// <param name="Socket">The path of a unix socket to connect to.</param>
-/// <param name="Tcp">An address to connect to.</param>
-/// <param name="Program">A program that the web server starts.</param>
 /// <param name="PathBase">A setting for the program to start: the path it is mounted under.</param>
 internal sealed record SampleReach(
     string? Socket = null, IPEndPoint? Tcp = null, StartedProgram? Program = null, string? PathBase = null);
@@ -51,9 +46,6 @@ internal abstract class WebServerSample
         return (server, encrypted);
     }
 
-    /// <param name="listening">Where to listen.</param>
-    /// <param name="reach">How to come to the application.</param>
-    /// <param name="mount">Where the application is mounted.</param>
     /// <returns>The site: see <see cref="WebServerProgram.Configure"/>.</returns>
     protected abstract string Write(SampleListening listening, SampleReach reach, SampleMount mount);
 }

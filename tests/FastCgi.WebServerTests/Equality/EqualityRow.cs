@@ -21,7 +21,6 @@ internal static class EqualityRow
     public static Row Of(string name, string line, string body, params IReadOnlyList<string> headers) =>
         Raw(name, Row.RequestOf(line, [Host, .. headers], body));
 
-    /// <param name="name">What the request is about.</param>
     /// <param name="request">Each character is one byte.</param>
     public static Row Raw(string name, string request) =>
         Row.Compared<EqualitySide>(name, request, static (side, sent) => side.ObserveAsync(sent));

@@ -12,8 +12,6 @@ internal static class FileSite
     private const int HandedOver = 320;
     private const string Handover = "FastCgi:EndpointDefaults:FileHandover:";
 
-    /// <param name="start">Starts the web server, given the folder.</param>
-    /// <param name="build">Tells the application of the folder.</param>
     public static Task<Site> StartAsync(
         Func<ServedApp, string, Task<WebServer>> start, Action<WebApplicationBuilder, string> build) => Site.StartAsync(
         app => start(app, Path.Combine(app.Folder, "files")),
@@ -52,9 +50,7 @@ internal static class FileSite
             Path.Combine(Repository.Root, "docs", "web-servers.md"), language, "Files that the web server sends"),
         block => block.Contains(words, StringComparison.Ordinal));
 
-    /// <param name="site">The application.</param>
     /// <param name="name">Below the folder; or, behind <c>../elsewhere/</c>, not.</param>
-    /// <param name="content">Of the file.</param>
     public static string Write(this Site site, string name, byte[] content)
     {
         var path = site.PathOf(name);

@@ -105,8 +105,6 @@ public class NginxFileTests(SharedSite shared) : FileTests(shared)
 
     private protected override Task<Site> StartSiteAsync() => StartAsync(more: "");
 
-    /// <param name="more">Further lines for the location of the files.</param>
-    /// <param name="beside">A further location.</param>
     private Task<Site> StartAsync(string more, string beside = "") => FileSite.StartAsync(
         (app, folder) => WebServerProgram.Nginx.StartAsync(endPoint => $$"""
             server {

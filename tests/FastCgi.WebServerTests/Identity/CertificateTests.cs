@@ -104,7 +104,6 @@ public abstract class CertificateTests(CertificateTests.CertifiedSite shared)
     private protected Task<Site> StartAsync() => shared.StartedAsync(() => StartAsync(StartAsync));
 
     /// <summary>A web server that lets every certificate through: the application has to look itself.</summary>
-    /// <param name="start">The web server.</param>
     /// <param name="verified">What it says of the stranger's certificate begins with this.</param>
     private protected async Task AssertApplicationRefusesAsync(
         Func<ServedApp, TestAuthority, Task<WebServer>> start, string verified)

@@ -87,8 +87,6 @@ public abstract class UserTests(SharedSite shared) : IClassFixture<SharedSite>
     private protected virtual string UserParameter => "REMOTE_USER";
 
     /// <summary>The web server of the documentation.</summary>
-    /// <param name="app">The application behind it.</param>
-    /// <param name="passwords">The file of passwords.</param>
     private protected abstract Task<WebServer> StartAsync(ServedApp app, string passwords);
 
     private protected Task<Site> StartAsync() => shared.StartedAsync(() => StartAsync(UserParameter, StartAsync));

@@ -182,8 +182,6 @@ public sealed class DescriptorLimitTests : InstanceTest
         }
     }
 
-    /// <param name="limit">The arguments of ulimit.</param>
-    /// <param name="transport">The transport of the server.</param>
     private Task StartAsync(string limit, string transport) =>
         StartAsync($"ulimit {limit}", _environment, "--FastCgi:Transport", transport);
 

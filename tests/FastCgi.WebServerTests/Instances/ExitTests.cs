@@ -106,7 +106,6 @@ internal sealed class ExitingSite : IAsyncDisposable
     private readonly ConcurrentQueue<int> _exits = new();
     private readonly Task _manager;
 
-    /// <param name="option">What makes the processes end.</param>
     public ExitingSite(string option) => _manager = RunAsync(option);
 
     public string SocketPath => _listener.SocketPath;

@@ -2,8 +2,6 @@ namespace FastCgi.WebServerTests.Instances;
 
 /// <summary>One of several instances of an application: a process that is ended and started again at one address.</summary>
 /// <param name="name">What it answers with.</param>
-/// <param name="url">Its address.</param>
-/// <param name="orderBook">The file of its orders.</param>
 /// <param name="machine">Where it runs; null for here.</param>
 /// <param name="webHost">Who may connect beside this machine.</param>
 internal sealed class Instance(

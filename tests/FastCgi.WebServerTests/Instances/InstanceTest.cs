@@ -29,8 +29,6 @@ public abstract class InstanceTest : IAsyncDisposable
 
     /// <summary>Starts it, and waits until it says so.</summary>
     /// <param name="limits">A command of bash that runs before, in the same process.</param>
-    /// <param name="environment">Beside this process' own.</param>
-    /// <param name="settings">Of the application, as on its command line.</param>
     private protected Task StartAsync(
         string limits = "true",
         IReadOnlyDictionary<string, string>? environment = null,

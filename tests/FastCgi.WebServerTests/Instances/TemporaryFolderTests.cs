@@ -79,7 +79,6 @@ public sealed class TemporaryFolderTests : InstanceTest
         return await peer.ExpectResponseAsync();
     }
 
-    /// <param name="folder">For temporary files.</param>
     /// <param name="kilobytes">The size that no file may exceed.</param>
     private Task StartInAsync(string folder, int? kilobytes = null)
     {

@@ -137,8 +137,6 @@ internal sealed class RedirectBackEnd : IAsyncDisposable
         _arrived.Dispose();
     }
 
-    /// <param name="webServer">The web server to ask.</param>
-    /// <param name="request">Method and target.</param>
     /// <param name="header">A header line with its end.</param>
     private static async Task<int> AskAsync(WebServer webServer, string request, string header = "")
     {

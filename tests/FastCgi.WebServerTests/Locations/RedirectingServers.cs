@@ -365,8 +365,6 @@ internal static class RedirectingServers
 }
 
 /// <summary>A directive that makes a web server ask for another page than the client, and a request that meets it.</summary>
-/// <param name="Directive">The directive, as the page shows it.</param>
-/// <param name="Request">Method and target.</param>
 internal sealed record RedirectRow(string Directive, string Request)
 {
     /// <summary>How many requests the application gets of it: two where the web server asks for a permission first.</summary>
@@ -377,8 +375,6 @@ internal sealed record RedirectRow(string Directive, string Request)
 }
 
 /// <summary>A web server with one configuration for both back ends, and the requests that are sent through it.</summary>
-/// <param name="Name">As the page shows it.</param>
 /// <param name="Start">Starts it in front of the application, in a folder with the files that it needs.</param>
-/// <param name="Rows">What is asked for.</param>
 internal sealed record RedirectingServer(
     string Name, Func<RedirectBackEnd, Task<WebServer>> Start, IReadOnlyList<RedirectRow> Rows);

@@ -5,9 +5,6 @@ namespace FastCgi.WebServerTests.Matrix;
 /// <summary>Rows that are asked of every web server, and tell their outcome in a few words.</summary>
 internal static class MatrixRow
 {
-    /// <param name="name">What it is about.</param>
-    /// <param name="ask">Asks, and tells what came of it.</param>
-    /// <param name="expected">What has to come of it.</param>
     public static Row Of(string name, Func<MatrixSite, Task<string>> ask, string expected) =>
         Row.Told(name, ask, expected);
 

@@ -16,7 +16,6 @@ internal sealed class RestartingSite : IAsyncDisposable
     private string Socket => _directory.File("app.sock");
 
     /// <param name="column">One whose web server connects to the application.</param>
-    /// <param name="authority">For TLS between clients and the web server.</param>
     public static Task<RestartingSite> StartAsync(MatrixColumn column, TestAuthority authority) =>
         new RestartingSite(column).StartedAsync(async site =>
         {

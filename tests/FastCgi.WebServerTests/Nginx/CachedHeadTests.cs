@@ -146,10 +146,7 @@ public sealed class CachedHeadTests
         return $"{response.Status} {response.Header("X-Cache")} {response.Text}";
     }
 
-    /// <param name="backEnd">How the application is reached.</param>
     /// <param name="key">What names a page in the cache.</param>
-    /// <param name="application">Answers HEAD as GET.</param>
-    /// <param name="more">Further lines of the location.</param>
     private static Task<Site> StartAsync(
         BackEndKind backEnd, string key, RequestDelegate application, string more = "") => Site.StartAsync(
         backEnd,

@@ -33,7 +33,6 @@ public sealed class HaproxyMultiplexingTests
     /// The upload may have the id that web servers begin with. Without get-values, HAProxy does not say that it
     /// multiplexes.
     /// </summary>
-    /// <param name="option">Of HAProxy.</param>
     /// <param name="isFirst">No request came on the connection before.</param>
     [Theory]
     [InlineData("no option get-values", false)]

@@ -160,7 +160,6 @@ public sealed class PlainCgiTests
         });
 
     /// <param name="server">apache or lighttpd.</param>
-    /// <param name="directory">A place for the script.</param>
     /// <param name="arguments">Those of the program: "$@" as if the web server started it without a script.</param>
     private static async Task<WebServer> StartAsync(string server, WorkDirectory directory, string arguments = "")
     {

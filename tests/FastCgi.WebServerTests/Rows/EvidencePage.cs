@@ -1,14 +1,12 @@
 namespace FastCgi.WebServerTests.Rows;
 
 /// <summary>A page of docs/evidence whose tables are those of the test run.</summary>
-/// <param name="name">Of the file.</param>
 /// <param name="accept">The variable which says, by 1, that another table is meant: it is written.</param>
 internal sealed class EvidencePage(string name, string accept)
 {
     public string Path { get; } = System.IO.Path.Combine(Repository.Root, "docs", "evidence", name);
 
     /// <summary>Fails when the page has another table.</summary>
-    /// <param name="table">Markdown.</param>
     /// <param name="named">What the comments around it call it, where the page has several.</param>
     public void AssertHas(string table, string named = "")
     {

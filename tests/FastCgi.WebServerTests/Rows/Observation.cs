@@ -80,8 +80,6 @@ internal sealed class Observation
 }
 
 /// <summary>What an application saw of a request.</summary>
-/// <param name="Summary">The request in a line.</param>
-/// <param name="Values">Everything else, by name.</param>
 internal sealed record SeenRequest(string Summary, IReadOnlyList<(string Name, string Value)> Values)
 {
     public static SeenRequest Of(HttpContext context)

@@ -30,8 +30,6 @@ internal sealed record Difference(string Reason, params IReadOnlyList<string> As
 }
 
 /// <summary>One thing that is asked of every side, and what has to come of it.</summary>
-/// <param name="Name">What it is about; names the test.</param>
-/// <param name="AskAsync">Asks a side.</param>
 internal sealed record Row(string Name, Func<ISide, Task<Observation>> AskAsync)
 {
     /// <summary>What has to come of it; null where that is what comes of it on the oracle's column.</summary>
