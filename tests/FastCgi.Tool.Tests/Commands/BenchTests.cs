@@ -175,23 +175,6 @@ public sealed class BenchTests
         Assert.Contains("status 500", run.Output, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task An_endpoint_without_a_listener_is_said_at_once() =>
-        Assert.Equal(ExitCode.Unreachable, (await ToolRun.OfAsync("bench", $"127.0.0.1:{FreePort.Take()}")).ExitCode);
-
-    [Theory]
-    [InlineData("-c", "0")]
-    [InlineData("-n", "0")]
-    [InlineData("--rate", "0")]
-    [InlineData("-t", "-1")]
-    [InlineData("--warm-up", "-1")]
-    public async Task A_plan_that_makes_no_sense_is_status_2(string option, string value)
-    {
-        var run = await ToolRun.OfAsync("bench", "127.0.0.1:1", option, value);
-
-        run.Fails(ExitCode.Usage, value);
-    }
-
     private static RequestSettings AnySettings()
     {
         Assert.True(FastCgiEndpoint.TryParse("127.0.0.1:9000", out var endpoint, out _));

@@ -1,6 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
-
 namespace FastCgi.Tool.Tests.Commands;
 
 public sealed class GetTests
@@ -146,74 +143,6 @@ public sealed class GetTests
         Assert.Equal("a complaint", (string)json["standardError"]!);
         Assert.Contains("method=GET", (string)json["body"]!, StringComparison.Ordinal);
         Assert.Contains(json["headers"]!.AsArray(), static header => (string)header!["name"]! == "X-Echo");
-    }
-
-    [Fact]
-    public async Task An_endpoint_without_a_listener_is_status_3_with_a_remedy()
-    {
-        using var directory = new WorkDirectory();
-
-        var run = await ToolRun.OfAsync("get", $"unix:{directory.File("none.sock")}");
-
-        run.Fails(ExitCode.Unreachable, "none.sock", "Start the application, or correct the path.");
-    }
-
-    [Fact]
-    public async Task A_peer_that_speaks_HTTP_is_status_4()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        var answering = AnswerInHttpAsync(listener);
-
-        var run = await ToolRun.OfAsync("get", listener.LocalEndpoint.ToString()!);
-
-        await answering.Within("the answer");
-        run.Fails(ExitCode.BrokenAnswer, "HTTP");
-    }
-
-    [Theory]
-    [InlineData("get")]
-    [InlineData("nothing")]
-    [InlineData("get", "no endpoint:at all")]
-    [InlineData("get", "127.0.0.1:1", "ftp://x/")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "no colon")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "X: a\nb")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "X: a\rb")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "X: a\0b")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "X Y: a")]
-    [InlineData("get", "127.0.0.1:1", "/", "-H", "X\nY: a")]
-    [InlineData("get", "127.0.0.1:1", "/", "-p", "=value")]
-    [InlineData("get", "127.0.0.1:1", "/", "-X", "")]
-    [InlineData("get", "127.0.0.1:1", "/", "-X", "NO METHOD")]
-    [InlineData("get", "127.0.0.1:1", "/", "--root", "relative")]
-    [InlineData("get", "127.0.0.1:1", "/", "--root", "")]
-    [InlineData("status", "127.0.0.1:1", "--path", "status")]
-    [InlineData("run", "")]
-    [InlineData("config", "nginx", "--settings", "")]
-    [InlineData("config", "nginx", "--output", "")]
-    [InlineData("get", "127.0.0.1:1", "/", "--from", "nobody")]
-    [InlineData("get", "127.0.0.1:1", "/", "-m", "0")]
-    [InlineData("get", "127.0.0.1:1", "/", "-m", "86401")]
-    [InlineData("get", "127.0.0.1:1", "/", "-T", "/no/such/file")]
-    [InlineData("get", "127.0.0.1:1", "/", "-d", "x", "-T", "/etc/hostname")]
-    [InlineData("get", "127.0.0.1:1", "/index.php")]
-    public async Task A_command_line_that_cannot_be_used_is_status_2(params string[] arguments)
-    {
-        var run = await ToolRun.OfAsync(arguments);
-
-        Assert.Equal(ExitCode.Usage, run.ExitCode);
-        Assert.StartsWith("fcgi: ", run.Error, StringComparison.Ordinal);
-        Assert.Empty(run.Output);
-    }
-
-    private static async Task AnswerInHttpAsync(TcpListener listener)
-    {
-        using var socket = await listener.AcceptSocketAsync();
-        await socket.SendAsync("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"u8.ToArray());
-        var buffer = new byte[4096];
-        while (await socket.ReceiveAsync(buffer) > 0)
-        {
-        }
     }
 
     [Fact]

@@ -62,26 +62,6 @@ public sealed class ServeTests
     }
 
     [Theory]
-    [InlineData("--listen", "localhost:8080")]
-    [InlineData("--root", "/no/such/directory")]
-    public async Task An_option_that_cannot_be_used_is_status_2(string option, string value)
-    {
-        var run = await ToolRun.OfAsync("serve", "127.0.0.1:9000", option, value);
-
-        run.Fails(ExitCode.Usage, value);
-    }
-
-    [Theory]
-    [InlineData("--front-controller", "/index.php")]
-    [InlineData("--script-root", "/var/www/html")]
-    public async Task An_option_for_scripts_without_their_directory_is_status_2(string option, string value)
-    {
-        var run = await ToolRun.OfAsync("serve", "127.0.0.1:9000", "--listen", ForeignAddress, option, value);
-
-        run.Fails(ExitCode.Usage, $"{option} '{value}'", "--root");
-    }
-
-    [Theory]
     [InlineData("--front-controller", "index.php")]
     [InlineData("--front-controller", "/none.php")]
     [InlineData("--script-root", "www")]

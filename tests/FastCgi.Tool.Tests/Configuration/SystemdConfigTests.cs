@@ -51,59 +51,6 @@ public sealed class SystemdConfigTests
             $"\nWorkingDirectory={directory.Path}/100%% our $HOME\n", service, StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("*:9000", "9000")]
-    [InlineData("0.0.0.0:9000", "0.0.0.0:9000")]
-    [InlineData("localhost:9000", "127.0.0.1:9000")]
-    [InlineData("[::1]:9000", "[::1]:9000")]
-    [InlineData("@app", "@app")]
-    public async Task The_socket_listens_where_the_application_would(string endpoint, string listen)
-    {
-        var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
-
-        Assert.Contains($"\nListenStream={listen}\n", run.Output, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData("app.example.com:9000")]
-    [InlineData("127.1:9000")]
-    public async Task A_socket_has_an_address_and_no_name(string endpoint)
-    {
-        var run = await ToolRun.OfAsync("config", "systemd", "--endpoint", endpoint);
-
-        run.Fails(ExitCode.Usage, $"'{endpoint}'", "--endpoint 127.0.0.1:9000");
-    }
-
-    [Fact]
-    public async Task The_unit_has_what_was_asked_for()
-    {
-        var run = await ToolRun.OfAsync(
-            "config", "systemd", "--program", "/srv/shop/Shop.dll", "--user", "shop", "--group", "nginx",
-            "--endpoint", "unix:/run/shop/shop.sock");
-
-        run.Prints(
-            "ExecStart=/usr/bin/dotnet /srv/shop/Shop.dll",
-            "WorkingDirectory=/srv/shop",
-            "User=shop",
-            "\nGroup=shop",
-            "SocketUser=shop",
-            "SocketGroup=nginx",
-            "StateDirectory=shop\n",
-            "ListenStream=/run/shop/shop.sock");
-    }
-
-    [Fact]
-    public async Task A_program_below_the_documented_state_directory_keeps_its_path()
-    {
-        var run = await ToolRun.OfAsync(
-            "config", "systemd", "--site", "shop", "--program", "/var/lib/apps/shop/Shop");
-
-        run.Prints(
-            "\nExecStart=/var/lib/apps/shop/Shop\n",
-            "\nWorkingDirectory=/var/lib/apps/shop\n",
-            "\nEnvironment=HOME=/var/lib/shop DOTNET_CLI_HOME=/var/lib/shop\n");
-    }
-
     [Fact]
     public async Task The_name_of_the_site_is_that_of_the_units_and_their_user()
     {

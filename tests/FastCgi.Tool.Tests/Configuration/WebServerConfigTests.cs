@@ -76,37 +76,6 @@ public sealed partial class WebServerConfigTests
         Assert.Contains("\":443\"", adapted.ToString(), StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData("/a.pem", "/a.key", ExitCode.Usage)]
-    [InlineData("/a.pem", "/a.pem.key", ExitCode.Success)]
-    [InlineData("/a.pem", "/a.pem", ExitCode.Success)]
-    public async Task Haproxy_takes_the_key_of_the_certificate_s_file_alone(
-        string certificate, string key, int expected)
-    {
-        var run = await ToolRun.OfAsync("config", "haproxy", "--certificate", certificate, "--key", key);
-
-        Assert.Equal(expected, run.ExitCode);
-        Assert.Contains(expected == ExitCode.Usage ? "/a.pem.key" : "crt /a.pem\n", run.Error + run.Output);
-    }
-
-    [Theory]
-    [InlineData("nginx", "*:9000", "server 127.0.0.1:9000;")]
-    [InlineData("nginx", "0.0.0.0:9000", "server 127.0.0.1:9000;")]
-    [InlineData("nginx", "[::]:9000", "server [::1]:9000;")]
-    [InlineData("lighttpd", "*:9000", "\"host\" => \"127.0.0.1\", \"port\" => 9000")]
-    [InlineData("lighttpd", "[::]:9000", "\"host\" => \"::1\", \"port\" => 9000")]
-    [InlineData("h2o", "*:9000", "host: \"127.0.0.1\"")]
-    [InlineData("h2o", "[::]:9000", "host: \"::1\"")]
-    public async Task An_application_on_all_addresses_is_asked_on_this_machine(
-        string server, string url, string expected)
-    {
-        var run = await ToolRun.OnFileAsync(
-            $$"""{ "FastCgi": { "Endpoints": { "Main": { "Url": "{{url}}" } } } }""",
-            "config", server, "--settings", "FILE");
-
-        Assert.Contains(expected, run.Output, StringComparison.Ordinal);
-    }
-
     /// <summary>A site of Apache in front takes the names that ours does not.</summary>
     [Theory]
     [InlineData("*.example.com", "www.example.com", true)]
@@ -141,19 +110,6 @@ public sealed partial class WebServerConfigTests
         Assert.Equal("shop.example.com", SeedSite.Line(await client.GetStringAsync("/"), "host"));
     }
 
-    [Theory]
-    [InlineData("fd:3")]
-    [InlineData("127.0.0.1:0")]
-    [InlineData("@app")]
-    [InlineData("unix:/run/our app/app.sock")]
-    public async Task An_endpoint_that_a_web_server_cannot_connect_to_is_status_2(string endpoint)
-    {
-        var run = await ToolRun.OfAsync("config", "nginx", "--endpoint", endpoint);
-
-        run.Fails(ExitCode.Usage, endpoint.Replace("unix:", "", StringComparison.Ordinal));
-        Assert.Equal("", run.Output);
-    }
-
     [Fact]
     public async Task SCGI_is_written_for_nginx()
     {
@@ -163,38 +119,6 @@ public sealed partial class WebServerConfigTests
         using var client = TestClient.Create(webServer.EndPoint);
 
         Assert.Equal("/shop", SeedSite.Line(await client.GetStringAsync("/shop/x"), "base"));
-        Assert.Equal(
-            ExitCode.Usage, (await ToolRun.OfAsync("config", "apache", "--endpoint", "scgi://127.0.0.1:1")).ExitCode);
-    }
-
-    [Fact]
-    public async Task An_SCGI_endpoint_of_a_site_has_an_upstream_of_its_own()
-    {
-        var pages = await ToolRun.OfAsync("config", "nginx", "--site", "shop");
-        var sockets = await ToolRun.OfAsync("config", "nginx", "--site", "shop", "--endpoint", "scgi://127.0.0.1:9001");
-
-        Assert.Contains("upstream shop {", pages.Output, StringComparison.Ordinal);
-        sockets.Prints("upstream shop_ws {", "scgi_pass shop_ws;");
-    }
-
-    [Theory]
-    [InlineData("nginx", "5000000", "client_max_body_size 5000000;")]
-    [InlineData("nginx", "0", "client_max_body_size 1;")]
-    [InlineData("lighttpd", "5000000", "server.max-request-size = 4883\n")]
-    [InlineData("lighttpd", "1048576", "server.max-request-size = 1024\n")]
-    [InlineData("lighttpd", "0", "server.max-request-size = 1\n")]
-    [InlineData("nginx", "null", "client_max_body_size 0;")]
-    [InlineData("nginx", "\"\"", "client_max_body_size 0;")]
-    [InlineData("nginx", "\"NULL\"", "client_max_body_size 0;")]
-    [InlineData("lighttpd", "null", "server.max-request-size = 0\n")]
-    [InlineData("h2o", "null", "\nlimit-request-body: 9223372036854775807\n")]
-    [InlineData("h2o", "5000000000", "\nlimit-request-body: 5000000000\n")]
-    public async Task The_limit_of_a_body_is_that_of_the_application(string server, string limit, string expected)
-    {
-        var settings = $$$"""{ "FastCgi": { "Limits": { "MaxRequestBodySize": {{{limit}}} } } }""";
-        var config = await ToolRun.OnFileAsync(settings, "config", server, "--settings", "FILE");
-
-        Assert.Contains(expected, config.Output, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -221,22 +145,6 @@ public sealed partial class WebServerConfigTests
         Assert.DoesNotContain("switched off", config.Output, StringComparison.Ordinal);
         Assert.True(doctor.ExitCode == ExitCode.Success, doctor.Output);
     }
-
-    [Theory]
-    [InlineData("nginx", "--path-base", "app")]
-    [InlineData("nginx", "--certificate", "/a.pem")]
-    [InlineData("nginx", "--name", "Other")]
-    [InlineData("nginx", "--endpoint", "nothing at all:x")]
-    [InlineData("lighttpd", "--listen", "8080")]
-    [InlineData("nginx", "--site", "my site")]
-    [InlineData("nginx", "--certificate", "/our files/a.pem", "--key", "/a.key")]
-    [InlineData("nginx", "--path-base", "/a;b")]
-    [InlineData("systemd", "--endpoint", "fd:3")]
-    [InlineData("systemd", "--program", "App")]
-    [InlineData("systemd", "--program", "/srv/our \"App\"")]
-    [InlineData("iis")]
-    public async Task An_option_that_cannot_be_used_is_status_2(params string[] arguments) =>
-        Assert.Equal(ExitCode.Usage, (await ToolRun.OfAsync(["config", .. arguments])).ExitCode);
 
     private static async Task<WebServer> StartAsync(
         string server, string[] arguments, Func<string, string>? change = null) =>

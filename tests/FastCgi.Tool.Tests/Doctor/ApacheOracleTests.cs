@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 
@@ -80,17 +79,13 @@ public sealed partial class ApacheOracleTests(CorpusPlaces places) : IClassFixtu
             "",
         ]);
         await File.WriteAllTextAsync(work.File("apache.conf"), head + text);
-        using var process = Process.Start(new ProcessStartInfo(
-            InstalledProgram.Find("apache2"), ["-t", "-f", work.File("apache.conf")])
-        {
-            RedirectStandardError = true,
-        })!;
-        var output = await process.StandardError.ReadToEndAsync().Within("the end of apache2 -t");
-        await process.WaitForExitAsync().Within("the end of apache2 -t");
+        var (exitCode, log) = await ChildProcess.RunAsync(
+            InstalledProgram.Find("apache2"), ["-t", "-f", work.File("apache.conf")], work.Path);
+        var output = log.ToString();
         var run = await ToolRun.OfAsync("doctor", work.File("apache.conf"), "--json");
         var errors = run.Json["findings"]!.AsArray()
             .Where(static finding => (string)finding!["rule"]! == "syntax").ToArray();
-        if (process.ExitCode == 0)
+        if (exitCode == 0)
         {
             // A condition that is true may lack its end, which is a mistake all the same.
             Assert.True(

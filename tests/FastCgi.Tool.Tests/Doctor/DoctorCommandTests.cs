@@ -1,3 +1,5 @@
+using FastCgi.Tool.Tests.Commands;
+
 namespace FastCgi.Tool.Tests.Doctor;
 
 public sealed class DoctorCommandTests
@@ -9,9 +11,6 @@ public sealed class DoctorCommandTests
             include sites/*.conf;
         }
         """;
-
-    private const string LongPath = "unix:/run/a-path-of-more-than-107-bytes/a-path-of-more-than-107-bytes/" +
-        "a-path-of-more-than-107-bytes/application.sock";
 
     private const string Site = """
         server {
@@ -154,7 +153,7 @@ public sealed class DoctorCommandTests
 
     [Theory]
     [InlineData("fd:3")]
-    [InlineData(LongPath)]
+    [InlineData(UsageTests.LongPath)]
     public async Task An_address_that_nobody_can_connect_to_leaves_the_other_findings(string address)
     {
         var run = await ToolRun.OnFileAsync(
@@ -274,7 +273,6 @@ public sealed class DoctorCommandTests
     }
 
     [Theory]
-    [InlineData("/no/such/nginx.conf")]
     [InlineData("/etc/passwd", "--settings", "/no/such/appsettings.json")]
     [InlineData("/etc/hostname", "--settings", "/etc/passwd")]
     public async Task A_file_that_is_not_there_is_status_2(params string[] arguments)

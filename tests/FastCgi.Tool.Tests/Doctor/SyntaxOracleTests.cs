@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
@@ -137,13 +136,7 @@ public sealed partial class SyntaxOracleTests
     {
         using var site = new SyntaxSite();
         var text = CorpusFile.Read(name).Text;
-        var random = new Random(name.Sum(static c => c));
-        for (var i = 0; i < MutationsOfOneFile; i++)
-        {
-            var mutation = Mutate(text, random);
-            var difference = await site.CompareAsync(mutation);
-            Assert.True(difference is null, $"{difference}\n{mutation}");
-        }
+        await AssertMutationsAsync(site, text, new Random(name.Sum(static c => c)));
     }
 
     /// <summary>The module of Lua finds the end of a block by the rules of Lua.</summary>
@@ -158,13 +151,7 @@ public sealed partial class SyntaxOracleTests
         using var site = new SyntaxSite($"load_module {Ndk};\nload_module {LuaModule};");
         var text = CorpusFile.Read($"Lua/{name}.conf").Text;
         Assert.Null(await site.CompareAsync(text));
-        var random = new Random(name.Length);
-        for (var i = 0; i < MutationsOfOneFile; i++)
-        {
-            var mutation = Mutate(text, random);
-            var difference = await site.CompareAsync(mutation);
-            Assert.True(difference is null, $"{difference}\n{mutation}");
-        }
+        await AssertMutationsAsync(site, text, new Random(name.Length));
     }
 
     [Theory]
@@ -211,6 +198,16 @@ public sealed partial class SyntaxOracleTests
             }
 
             Assert.True(await site.KnowsAsync(directive), $"nginx has no {directive}");
+        }
+    }
+
+    private static async Task AssertMutationsAsync(SyntaxSite site, string text, Random random)
+    {
+        for (var i = 0; i < MutationsOfOneFile; i++)
+        {
+            var mutation = Mutate(text, random);
+            var difference = await site.CompareAsync(mutation);
+            Assert.True(difference is null, $"{difference}\n{mutation}");
         }
     }
 
@@ -321,19 +318,16 @@ public sealed partial class SyntaxOracleTests
 
         private async Task<(string? Refusal, string? File, int? Line)> AskNginxAsync()
         {
-            using var process = Process.Start(new ProcessStartInfo(
-                _nginx, ["-t", "-e", "stderr", "-p", _directory.Path, "-c", _directory.File("nginx.conf")])
-            {
-                RedirectStandardError = true,
-            })!;
-            var output = await process.StandardError.ReadToEndAsync().Within("the end of nginx -t");
-            await process.WaitForExitAsync().Within("the end of nginx -t");
-            if (process.ExitCode == 0)
+            var (exitCode, output) = await ChildProcess.RunAsync(
+                _nginx,
+                ["-t", "-e", "stderr", "-p", _directory.Path, "-c", _directory.File("nginx.conf")],
+                _directory.Path);
+            if (exitCode == 0)
             {
                 return default;
             }
 
-            var refusal = Refusal().Match(output).Groups[1].Value;
+            var refusal = Refusal().Match(output.ToString()).Groups[1].Value;
             var place = RefusedPlace().Match(refusal);
             return place.Success
                 ? (refusal, place.Groups[1].Value, int.Parse(place.Groups[2].Value, CultureInfo.InvariantCulture))
