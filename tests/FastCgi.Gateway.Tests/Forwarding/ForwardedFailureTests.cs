@@ -239,10 +239,8 @@ public sealed class ForwardedFailureTests : ClientTest
     public async Task A_response_that_stalls_breaks_off_for_the_client()
     {
         var clock = new ManualTimeProvider();
-        await using var front = await GatewayFront.StartAsync(
-            web => web.MapFastCgi("/{**path}", "app", options =>
-                options.ConfigureHandler = handler => handler.ConnectCallback = Application.ConnectAsync),
-            builder => builder.Services.AddSingleton<TimeProvider>(clock));
+        await using var front = await GatewayFront.MapAsync(
+            Application, builder => builder.Services.AddSingleton<TimeProvider>(clock));
         front.Logs.ExpectError(GatewayEvents.ResponseTorn);
         var (connection, answering) = await front.BeginAsync(Application, HttpCompletionOption.ResponseHeadersRead);
         await connection.SendAsync(new RecordBuilder().Stdout("Content-Type: text/plain\r\n\r\nhalf"));

@@ -57,6 +57,13 @@ internal sealed class GatewayFront : IAsyncDisposable
             protocols);
     }
 
+    /// <summary>Every request goes to an application whose connections the test holds.</summary>
+    public static Task<GatewayFront> MapAsync(
+        ScriptedApplication destination, Action<WebApplicationBuilder>? build = null) => StartAsync(
+            web => web.MapFastCgi("/{**path}", "app", options =>
+                options.ConfigureHandler = handler => handler.ConnectCallback = destination.ConnectAsync),
+            build);
+
     public static async Task<GatewayFront> StartAsync(
         Action<WebApplication> configure,
         Action<WebApplicationBuilder>? build = null,

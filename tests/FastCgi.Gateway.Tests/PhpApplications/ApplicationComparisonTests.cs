@@ -7,7 +7,6 @@ namespace FastCgi.Gateway.Tests.PhpApplications;
 [Collection("PHP applications, one browser at a time")]
 public sealed partial class ApplicationComparisonTests
 {
-    private const string Dot = "names that begin with a dot do not exist";
     private const string Type = "a file of an unknown type is not sent";
 
     /// <summary>Without an IMAP server nobody logs in, so this ends at the form.</summary>
