@@ -1,3 +1,5 @@
+using static FastCgi.TestKit.StreamCalls;
+
 namespace FastCgi.FunctionalTests.Bodies;
 
 /// <summary>
@@ -22,54 +24,6 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         ["SetLength"] = body => Now(() => body.SetLength(0)),
     };
 
-    /// <summary>On the body of a request of five bytes.</summary>
-    private static readonly Dictionary<string, Func<Stream, Task>> s_reads = new()
-    {
-        ["ReadAsync of nothing, then of all"] = body => Later(
-            async () => $"{await body.ReadAsync(Memory<byte>.Empty)} {await body.ReadAsync(new byte[9])}"),
-        ["Dispose, then ReadAsync"] = body =>
-        {
-            body.Dispose();
-            return body.ReadAsync(new byte[9], 0, 9);
-        },
-        ["BeginRead with a callback"] = body => Later(async () =>
-        {
-            var buffer = new byte[9];
-            var called = new TaskCompletionSource<IAsyncResult>();
-            body.BeginRead(buffer, 1, 8, called.SetResult, "state");
-            var result = await called.Task;
-            return $"{result.AsyncState} {body.EndRead(result)} {Convert.ToHexString(buffer)}";
-        }),
-        ["ReadAsync(null, 0, 0)"] = body => body.ReadAsync(null!, 0, 0),
-        ["ReadAsync(null, 0, 1)"] = body => body.ReadAsync(null!, 0, 1),
-        ["ReadAsync(null, -1, 0)"] = body => body.ReadAsync(null!, -1, 0),
-        ["ReadAsync(1, -1, 0)"] = body => body.ReadAsync(new byte[1], -1, 0),
-        ["ReadAsync(1, 0, -1)"] = body => body.ReadAsync(new byte[1], 0, -1),
-        ["ReadAsync(1, 1, 1)"] = body => body.ReadAsync(new byte[1], 1, 1),
-        ["ReadAsync(1, 2, 0)"] = body => body.ReadAsync(new byte[1], 2, 0),
-        ["ReadAsync(1, 1, 0)"] = body => body.ReadAsync(new byte[1], 1, 0),
-        ["ReadAsync, cancelled"] = body => body.ReadAsync(new byte[1], 0, 1, s_cancelled),
-        ["ReadAsync of memory, cancelled"] = body => body.ReadAsync(new byte[1], s_cancelled).AsTask(),
-        ["ReadAsync(null, 0, 0), cancelled"] = body => body.ReadAsync(null!, 0, 0, s_cancelled),
-        ["ReadAtLeastAsync, cancelled"] = body => body.ReadAtLeastAsync(new byte[1], 1, true, s_cancelled).AsTask(),
-        ["Read(null, 0, 0)"] = body => Now(() => body.Read(null!, 0, 0)),
-        ["Read(null, 0, 1)"] = body => Now(() => body.Read(null!, 0, 1)),
-        ["Read(1, 1, 1)"] = body => Now(() => body.Read(new byte[1], 1, 1)),
-        ["Read of a span"] = body => Now(() => body.Read(new byte[1].AsSpan())),
-        ["ReadByte"] = body => Now(() => body.ReadByte()),
-        ["BeginRead(null, 0, 0)"] = body => Now(() => body.EndRead(body.BeginRead(null!, 0, 0, null, null))),
-        ["BeginRead(1, 1, 1)"] = body => Now(() => body.EndRead(body.BeginRead(new byte[1], 1, 1, null, null))),
-        ["CopyToAsync(null)"] = body => body.CopyToAsync(null!),
-        ["CopyToAsync(null, 0)"] = body => body.CopyToAsync(null!, 0),
-        ["CopyToAsync, 0"] = body => body.CopyToAsync(Stream.Null, 0),
-        ["CopyToAsync, -1"] = body => body.CopyToAsync(Stream.Null, -1),
-        ["CopyToAsync, cancelled"] = body => body.CopyToAsync(Stream.Null, s_cancelled),
-        ["CopyToAsync, read only"] = body => body.CopyToAsync(new MemoryStream([], writable: false)),
-        ["CopyTo"] = body => Now(() => body.CopyTo(Stream.Null)),
-        ["FlushAsync of the request, cancelled"] = body => body.FlushAsync(s_cancelled),
-        ["Flush of the request"] = body => Now(body.Flush),
-    };
-
     /// <summary>On the body of a response.</summary>
     private static readonly Dictionary<string, Func<Stream, Task>> s_writes = new()
     {
@@ -89,14 +43,6 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             body.EndWrite(result);
             return $"{result.AsyncState}";
         }),
-        ["WriteAsync(null, 0, 0)"] = body => body.WriteAsync(null!, 0, 0),
-        ["WriteAsync(null, 0, 1)"] = body => body.WriteAsync(null!, 0, 1),
-        ["WriteAsync(null, -1, 0)"] = body => body.WriteAsync(null!, -1, 0),
-        ["WriteAsync(1, -1, 0)"] = body => body.WriteAsync(new byte[1], -1, 0),
-        ["WriteAsync(1, 0, -1)"] = body => body.WriteAsync(new byte[1], 0, -1),
-        ["WriteAsync(1, 1, 1)"] = body => body.WriteAsync(new byte[1], 1, 1),
-        ["WriteAsync(1, 2, 0)"] = body => body.WriteAsync(new byte[1], 2, 0),
-        ["WriteAsync(1, 1, 0)"] = body => body.WriteAsync(new byte[1], 1, 0),
         ["WriteAsync, cancelled"] = body => body.WriteAsync(new byte[1], 0, 1, s_cancelled),
         ["WriteAsync of memory, cancelled"] = body => body.WriteAsync(new byte[1], s_cancelled).AsTask(),
         ["WriteAsync of nothing, cancelled"] = body => body.WriteAsync(ReadOnlyMemory<byte>.Empty, s_cancelled).AsTask(),
@@ -106,14 +52,9 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             await body.WriteAsync("a"u8.ToArray());
             await body.WriteAsync("b"u8.ToArray(), s_cancelled);
         },
-        ["Write(null, 0, 0)"] = body => Now(() => body.Write(null!, 0, 0)),
-        ["Write(null, 0, 1)"] = body => Now(() => body.Write(null!, 0, 1)),
-        ["Write(1, 1, 1)"] = body => Now(() => body.Write(new byte[1], 1, 1)),
         ["Write of a span"] = body => Now(() => body.Write(new byte[1].AsSpan())),
         ["WriteByte"] = body => Now(() => body.WriteByte(1)),
         ["Flush"] = body => Now(body.Flush),
-        ["BeginWrite(null, 0, 0)"] = body => Now(() => body.EndWrite(body.BeginWrite(null!, 0, 0, null, null))),
-        ["BeginWrite(1, 1, 1)"] = body => Now(() => body.EndWrite(body.BeginWrite(new byte[1], 1, 1, null, null))),
         ["FlushAsync, cancelled"] = body => body.FlushAsync(s_cancelled),
         ["FlushAsync, cancelled, behind a write"] = async body =>
         {
@@ -341,18 +282,19 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
             });
         }
 
+        KeyValuePair<string, Func<Stream, Task>>[] writes = [.. s_writes, .. WrongWrites];
         Add("Request: ", s_places, static (context, call) => call(context.Request.Body));
         Add("Response: ", s_places, static (context, call) => call(context.Response.Body));
         Add("Upgraded: ", s_places, static (context, call) => CallUpgradedAsync(context, call));
-        Add("Request: ", s_reads, static (context, call) => call(context.Request.Body));
-        Add("Request, synchronous: ", s_reads, static (context, call) => call(AllowSync(context).Request.Body));
-        Add("Response: ", s_writes, static (context, call) => call(context.Response.Body));
-        Add("Response, synchronous: ", s_writes, static (context, call) => call(AllowSync(context).Response.Body));
-        Add("Upgraded: ", s_reads, static (context, call) => CallUpgradedAsync(context, call));
-        Add("Upgraded: ", s_writes, static (context, call) => CallUpgradedAsync(context, call));
+        Add("Request: ", Reads, static (context, call) => call(context.Request.Body));
+        Add("Request, synchronous: ", Reads, static (context, call) => call(AllowSync(context).Request.Body));
+        Add("Response: ", writes, static (context, call) => call(context.Response.Body));
+        Add("Response, synchronous: ", writes, static (context, call) => call(AllowSync(context).Response.Body));
+        Add("Upgraded: ", Reads, static (context, call) => CallUpgradedAsync(context, call));
+        Add("Upgraded: ", writes, static (context, call) => CallUpgradedAsync(context, call));
         return calls;
 
-        void Add<T>(string prefix, Dictionary<string, T> rows, Func<HttpContext, T, Task> call)
+        void Add<T>(string prefix, IEnumerable<KeyValuePair<string, T>> rows, Func<HttpContext, T, Task> call)
         {
             foreach (var (name, row) in rows)
             {
@@ -394,39 +336,6 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
         Assert.False(waiting.IsCompleted);
         await source.CancelAsync();
         await waiting;
-    }
-
-    private static Task Now(Action call)
-    {
-        call();
-        return Task.CompletedTask;
-    }
-
-    private static Task<T> Now<T>(Func<T> call) => Task.FromResult(call());
-
-    private static Task<string> Later(Func<Task<string>> call) => call();
-
-    /// <summary>The result or the exception, whose message differs but for the way to allow synchronous calls.</summary>
-    private static async Task<string> TellAsync(Func<Task> call)
-    {
-        Task? task = null;
-        try
-        {
-            task = call();
-            await task;
-            return task switch
-            {
-                Task<int> { Result: var count } => $"returns {count}",
-                Task<string> { Result: var text } => $"returns {text}",
-                _ => "returns",
-            };
-        }
-        catch (Exception exception)
-        {
-            var way = exception.Message.Contains("AllowSynchronousIO", StringComparison.Ordinal) ? "AllowSynchronousIO" : "";
-            return $"{(task is null ? "throws" : "fails with")} {exception.GetType().Name} "
-                + $"{(exception as ArgumentException)?.ParamName}{way}";
-        }
     }
 
     /// <summary>One of each, with the same handler. What a call did is told apart from what the client got.</summary>
