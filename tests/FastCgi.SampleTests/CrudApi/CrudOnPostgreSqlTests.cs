@@ -67,14 +67,11 @@ public sealed class CrudOnPostgreSqlTests(CrudOnPostgreSql site) : CrudTests(sit
     }
 
     [Theory]
-    [InlineData("{\"feeling\":\"angry\"}", "")]
-    [InlineData("{\"numbers\":\"1,2\"}", "")]
-    [InlineData("{\"always\":5}", "'always'")]
-    [InlineData("{\"id\":\"no uuid\"}", "'id'")]
-    public async Task What_only_PostgreSQL_knows_to_be_wrong_is_422(string json, string part) =>
-        (await Client.PostAsync("/own_types", json)).ExpectProblem(UnprocessableEntity, part);
-
-    [Fact]
-    public async Task A_number_too_large_for_its_column_is_422_and_named() =>
-        (await Client.PostAsync("/kinds", "{\"whole\":32768}")).ExpectProblem(UnprocessableEntity, "'whole'");
+    [InlineData("/own_types", "{\"feeling\":\"angry\"}", "")]
+    [InlineData("/own_types", "{\"numbers\":\"1,2\"}", "")]
+    [InlineData("/own_types", "{\"always\":5}", "'always'")]
+    [InlineData("/own_types", "{\"id\":\"no uuid\"}", "'id'")]
+    [InlineData("/kinds", "{\"whole\":32768}", "'whole'")]
+    public async Task What_only_PostgreSQL_knows_to_be_wrong_is_422(string table, string json, string part) =>
+        (await Client.PostAsync(table, json)).ExpectProblem(UnprocessableEntity, part);
 }

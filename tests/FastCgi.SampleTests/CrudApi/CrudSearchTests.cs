@@ -12,7 +12,7 @@ public abstract class CrudSearchTests(CrudSite site) : CrudJoinTests(site)
     [InlineData("posts", "search=the&filter=published,eq,true", "1 2 3 4")]
     [InlineData("posts", "search=the&filter1=id,eq,2&filter2=id,eq,3&filter3=id,eq,5", "2 3 5")]
     [InlineData("posts", "search=the&search=read", "2")]
-    [InlineData("posts", "search=100%", "5")]
+    [InlineData("posts", "search=100%25", "5")]
     [InlineData("posts", "search=_", "")]
     [InlineData("posts", "search=<angle", "3")]
     [InlineData("posts", "search=' OR 1=1 --", "")]
@@ -20,13 +20,8 @@ public abstract class CrudSearchTests(CrudSite site) : CrudJoinTests(site)
     [InlineData("comments", "search=Ann", "1 4")]
     [InlineData("comments", "search=first", "2")]
     [InlineData("tags", "search=1", "")]
-    public async Task A_search_looks_into_all_columns_with_text(string table, string query, string ids)
-    {
-        var target = $"/{table}?{query.Replace("%", "%25", StringComparison.Ordinal)}&filter=id,le,5&order=id";
-        var answer = (await Client.GetAsync(target)).Expect(OK);
-        Assert.Equal(ids, string.Join(' ', answer.Ids));
-        Assert.Equal(answer.Ids.Count(), answer.Json.GetProperty("total").GetInt32());
-    }
+    public Task A_search_looks_into_all_columns_with_text(string table, string query, string ids) =>
+        AssertFoundAsync($"/{table}?{query}&order=id", ids);
 
     [Theory]
     [InlineData("/pairs?search=1", "'pairs'")]

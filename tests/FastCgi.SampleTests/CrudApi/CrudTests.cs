@@ -103,12 +103,8 @@ public abstract class CrudTests(CrudSite site) : CrudSearchTests(site)
     [InlineData("comments", "filter=author,eq,Ann&filter=post_id,eq,2", "4")]
     [InlineData("published_posts", "filter=comments,ge,1", "1 2 4")]
     [InlineData("published_posts", "filter=category,eq,recipes", "4")]
-    public async Task Filters_have_all_to_hold(string table, string query, string ids)
-    {
-        // What other tests make has larger numbers.
-        var answer = await Client.GetAsync($"/{table}?{query}&filter=id,le,5&order=id");
-        Assert.Equal(ids, string.Join(' ', answer.Expect(OK).Ids));
-    }
+    public Task Filters_have_all_to_hold(string table, string query, string ids) =>
+        AssertFoundAsync($"/{table}?{query}&order=id", ids);
 
     [Theory]
     [InlineData("order=id,desc", "5 4 3 2 1")]
@@ -116,11 +112,8 @@ public abstract class CrudTests(CrudSite site) : CrudSearchTests(site)
     [InlineData("order=category_id&order=id,desc", "1 3 2 5 4")]
     [InlineData("order=category_id,desc", "4 5 2 3 1")]
     [InlineData("order=title", "5 3 1 4 2")]
-    public async Task Lists_are_sorted_and_stay_so_from_page_to_page(string query, string ids)
-    {
-        var answer = await Client.GetAsync($"/posts?{query}&filter=id,le,5");
-        Assert.Equal(ids, string.Join(' ', answer.Expect(OK).Ids));
-    }
+    public Task Lists_are_sorted_and_stay_so_from_page_to_page(string query, string ids) =>
+        AssertFoundAsync($"/posts?{query}", ids);
 
     [Theory]
     [InlineData("filter=secret,eq,1", "'secret'")]

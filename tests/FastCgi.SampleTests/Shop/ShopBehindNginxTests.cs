@@ -4,13 +4,14 @@ namespace FastCgi.SampleTests.Shop;
 public sealed class ShopBehindNginxTests(ShopBehindNginx site, Browsers browsers)
     : ShopTests(site), IClassFixture<ShopBehindNginx>
 {
-    public static TheoryData<string> Viewports => new("desktop", "phone");
-
     [Theory]
-    [MemberData(nameof(Viewports))]
+    [InlineData("desktop")]
+    [InlineData("phone")]
     public async Task An_item_is_found_put_into_the_basket_and_ordered(string screen)
     {
-        await using var browser = await browsers.OpenAsync(ViewportOf(screen), site.Address);
+        await using var browser = await browsers.OpenAsync(
+            screen == "phone" ? Viewport.Phone : Viewport.Desktop, site.Address);
+        await ShowAsync(browser, "home", screen);
         await browser.TypeAsync("#q", "gooseneck");
         await browser.FollowAsync(".search button");
         Assert.Equal("1 found for “gooseneck”", await browser.TextAsync("h1"));
@@ -39,11 +40,7 @@ public sealed class ShopBehindNginxTests(ShopBehindNginx site, Browsers browsers
         // The mistake was answered by a page of its own.
         Assert.Equal("/checkout", (await browser.AddressAsync()).AbsolutePath);
 
-        await browser.TypeAsync("#Form_Email", "zoe@example.org");
-        await browser.TypeAsync("#Form_Street", "Am Brunnen 3");
-        await browser.TypeAsync("#Form_Postcode", "12345");
-        await browser.TypeAsync("#Form_City", "Köln");
-        await browser.ChooseAsync("#Form_Country", "Germany");
+        await ShopVisitor.FillInAsync(browser);
         await browser.FollowAsync("#order");
         Assert.Equal("Thank you, Zoë Müller.", await browser.TextAsync("h1"));
         Assert.Equal("€73.90", await browser.TextAsync("#total"));
@@ -53,28 +50,7 @@ public sealed class ShopBehindNginxTests(ShopBehindNginx site, Browsers browsers
         Assert.Empty(await browser.ComplaintsAsync());
     }
 
-    [Theory]
-    [MemberData(nameof(Viewports))]
-    public async Task No_page_is_wider_than_the_screen_and_every_picture_is_shown(string screen)
-    {
-        await using var browser = await browsers.OpenAsync(ViewportOf(screen) with { Height = 1400 });
-        foreach (var page in new[] { "item/field-compass", "category/desk", "basket", "" })
-        {
-            await browser.OpenAsync(new Uri(site.Address, page));
-            var fits = await browser.RunAsync(
-                "const { scrollWidth, clientWidth } = document.documentElement; return scrollWidth <= clientWidth");
-            Assert.True(fits.GetBoolean(), $"/{page} is too wide.");
-            Assert.Equal(0, (await browser.RunAsync(
-                "return [...document.images].filter(i => i.complete && i.naturalWidth === 0).length")).GetInt32());
-        }
-
-        await ShowAsync(browser, "home", screen);
-        Assert.Empty(await browser.ComplaintsAsync());
-    }
-
     /// <summary>For people to look at; samples/Shop/screenshots has copies of some.</summary>
     private static Task ShowAsync(Chromium browser, string page, string screen) =>
         browser.SaveScreenshotAsync(Repository.Artifact($"shop-{page}-{screen}.png"));
-
-    private static Viewport ViewportOf(string screen) => screen == "phone" ? Viewport.Phone : Viewport.Desktop;
 }
