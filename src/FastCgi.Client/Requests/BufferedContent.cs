@@ -39,8 +39,8 @@ internal sealed class BufferedContent : HttpContent
             await CloseAsync(file).ConfigureAwait(false);
             switch (exception)
             {
-                case ObjectDisposedException:
-                    throw StdinStream.DisposedBy(exception);
+                case InvalidOperationException:
+                    throw StdinStream.FailureOf(exception);
                 case IOException:
                     throw NoFile(folder, exception);
                 default:

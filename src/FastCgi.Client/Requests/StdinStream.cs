@@ -30,9 +30,18 @@ internal sealed class StdinStream(
     /// <summary>True if a send broke off. It may have left half a record on the wire.</summary>
     public bool IsBroken { get; private set; }
 
-    /// <summary>The failure of a request whose content disposed this stream.</summary>
-    public static HttpRequestException DisposedBy(Exception exception) => new(
-        "The request content disposed the stream that it was written to. Leave the stream open.", exception);
+    /// <summary>
+    /// The failure of a request whose content threw. As in SocketsHttpHandler, an InvalidOperationException becomes an
+    /// HttpRequestException. An ObjectDisposedException means that the content disposed this stream.
+    /// </summary>
+    public static Exception FailureOf(Exception exception) => exception switch
+    {
+        ObjectDisposedException => new HttpRequestException(
+            "The request content disposed the stream that it was written to. Leave the stream open.", exception),
+        InvalidOperationException => new HttpRequestException(
+            $"The request content failed: {exception.Message}", exception),
+        _ => exception,
+    };
 
     /// <summary>Sends the collected bytes. From now on, written bytes leave at once.</summary>
     public async ValueTask StartStreamingAsync(CancellationToken cancellationToken)

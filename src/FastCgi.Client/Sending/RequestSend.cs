@@ -157,8 +157,7 @@ internal sealed class RequestSend(PooledConnection connection, RequestPlan plan,
             // The response tells more about a lost connection than the send, so reading continues.
             if (!body.IsBroken && !stop.IsCancellationRequested)
             {
-                ContentFailure =
-                    exception is ObjectDisposedException ? StdinStream.DisposedBy(exception) : exception;
+                ContentFailure = StdinStream.FailureOf(exception);
                 _failed!.Cancel();
             }
 

@@ -96,6 +96,7 @@ internal sealed class RandomRequest
             _fails = true;
             Step step = _choices.Pick<Step>(
                 new("throw IOException", Now(static _ => throw new IOException("own"))),
+                new("throw InvalidOperationException", Now(static _ => throw new InvalidOperationException("own"))),
                 new("throw FormatException", Now(static _ => throw new FormatException("own"))),
                 new("throw OperationCanceledException", Now(static _ => throw new OperationCanceledException("own"))),
                 new("throw HttpRequestException", Now(static _ => throw new HttpRequestException("own"))),
