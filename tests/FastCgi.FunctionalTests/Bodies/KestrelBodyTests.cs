@@ -242,6 +242,12 @@ public sealed class KestrelBodyTests(KestrelBodyTests.Servers servers) : IClassF
                 await context.Response.StartAsync();
                 await context.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
             },
+            ["UpgradeAsync, and once more in its OnStarting"] = context =>
+            {
+                var again = "";
+                context.Response.OnStarting(async () => again = await TellAsync(() => UpgradeAsync(context)));
+                return Later(async () => $"{await TellAsync(() => UpgradeAsync(context))}, again: {again}");
+            },
             ["StartAsync, cancelled"] = context => context.Response.StartAsync(s_cancelled),
             ["SendFileAsync, cancelled"] =
                 context => context.Response.SendFileAsync(typeof(object).Assembly.Location, s_cancelled),
