@@ -71,8 +71,9 @@ internal sealed partial class RequestTarget
         else if (Normalise(ref _located, path) is var normalised && LeadsElsewhere(path, normalised))
         {
             // lighttpd sends an authorizer no path, and serves the normalised one. Apache may keep escaped slashes.
-            return !Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(normalised) ? default
-                : _redirected.FromDecoded(normalised, default, query);
+            return Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(normalised)
+                ? _redirected.FromDecoded(normalised, default, query)
+                : default;
         }
 
         return hasQuery ? WithQuery(requestUri, query) : requestUri;
@@ -104,9 +105,9 @@ internal sealed partial class RequestTarget
     /// True if the web server reads the path as the application does, so that an authorizer judges what is served. The
     /// next handler may be a file or PHP: <c>//members</c> and <c>/members%2Fa</c> are below <c>/members</c> for it.
     /// </summary>
-    private bool IsServed(ReadOnlySpan<byte> target, CgiParams @params) =>
-        !TryReadProxied(@params, out var asked) ? IsPath(Normalise(ref _scratch, PathOf(target)))
-        : IsPath(asked) || IsPath(DecodePath(ref _located, WithoutQuery(asked)));
+    private bool IsServed(ReadOnlySpan<byte> target, CgiParams @params) => TryReadProxied(@params, out var asked)
+        ? IsPath(asked) || IsPath(DecodePath(ref _located, WithoutQuery(asked)))
+        : IsPath(Normalise(ref _scratch, PathOf(target)));
 
     private bool IsPath(ReadOnlySpan<byte> decoded) =>
         Ascii.Equals(decoded, Path) || Encoding.UTF8.GetBytes(Path).AsSpan().SequenceEqual(decoded);

@@ -172,11 +172,20 @@ internal sealed partial class RequestTarget(FastCgiServerOptions options)
         return decoded[..Math.Max(PathDecoder.DecodeInPlace(decoded), 0)];
     }
 
-    private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params, bool isAuthorizer) =>
-        Path.Length == 0 ? null
-        : isAuthorizer && !IsServed(target, @params) ? CgiRejection.UndecidedPath
-        : options.RequireNormalizedPath && !IsLocated(target, @params) ? CgiRejection.AmbiguousPath
-        : null;
+    private CgiRejection? CheckPath(ReadOnlySpan<byte> target, CgiParams @params, bool isAuthorizer)
+    {
+        if (Path.Length == 0)
+        {
+            return null;
+        }
+
+        if (isAuthorizer && !IsServed(target, @params))
+        {
+            return CgiRejection.UndecidedPath;
+        }
+
+        return options.RequireNormalizedPath && !IsLocated(target, @params) ? CgiRejection.AmbiguousPath : null;
+    }
 
     private string Reuse(string kept, ReadOnlySpan<byte> bytes) =>
         !options.DisableStringReuse && kept.Length == bytes.Length && Ascii.Equals(bytes, kept)
