@@ -342,6 +342,18 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
             : null;
 
     /// <summary>
+    /// Called before <paramref name="more"/> bytes are written without a flush. Those that no longer fit into a block
+    /// would leave before the flush, and the head with them.
+    /// </summary>
+    public void HoldUnflushed(int more)
+    {
+        if (request.Body.IsAwaitedByReader && Records.BufferedBytes + more > UploadHold.MaxBytes)
+        {
+            _ = WaitForUpload(more);
+        }
+    }
+
+    /// <summary>
     /// The application has completed the writer. Without an exception, the response ends as by
     /// <see cref="CompleteAsync"/>, after the OnStarting callbacks and the writes that wait.
     /// </summary>

@@ -39,7 +39,13 @@ internal sealed class ResponsePipeWriter(ApplicationResponse response, bool isUp
     {
         BeforeWrite();
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        return response.IsBodyDropped ? LeaseScratch(sizeHint) : Records.GetMemory(response, sizeHint);
+        if (response.IsBodyDropped)
+        {
+            return LeaseScratch(sizeHint);
+        }
+
+        response.HoldUnflushed(sizeHint);
+        return Records.GetMemory(response, sizeHint);
     }
 
     public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;

@@ -35,15 +35,25 @@ public sealed class EchoTests : FunctionalTest
         await AssertEchoedAsync(Length);
     }
 
-    [Fact]
-    public async Task What_is_written_through_the_pipe_is_held_too()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task What_is_written_through_the_pipe_is_held_too(bool isFlushed)
     {
         var peer = await StartAndConnectAsync(async context =>
         {
             var length = await context.Request.Body.ReadAsync(new byte[1000]);
-            await context.Response.BodyWriter.FlushAsync();
+            if (isFlushed)
+            {
+                await context.Response.BodyWriter.FlushAsync();
+            }
+            else
+            {
+                // As WriteAsync of a text does.
+                await context.Response.StartAsync();
+            }
 
-            // More than a record holds, in pieces of several sizes, before anybody flushes again.
+            // More than a record holds, in pieces of several sizes, before anybody flushes.
             foreach (var size in (int[])[1, 30_000, 40_000, 200_000, 7])
             {
                 context.Response.BodyWriter.GetSpan(size)[..size].Fill((byte)'x');

@@ -42,4 +42,33 @@ public sealed class EchoTests
         var hash = await SHA256.HashDataAsync(body).AsTask().Within("its body", deadline: _transfer);
         Assert.Equal(bytes.Hash(), Convert.ToHexString(hash));
     }
+
+    /// <summary>The start of the answer and the bytes behind it are flushed together, at the end of the text.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_long_text_is_written_in_the_middle_of_an_upload(bool buffersRequests)
+    {
+        const int Upload = 20_000_000;
+        await using var site = await Site.StartAsync(
+            BackEndKind.FastCgi,
+            static app => app.Run(static async context =>
+            {
+                long length = await context.Request.Body.ReadAsync(new byte[1000]);
+                await context.Response.WriteAsync(new string('x', 100_000));
+                while (await context.Request.Body.ReadAsync(new byte[100_000]) is > 0 and var read)
+                {
+                    length += read;
+                }
+
+                await context.Response.WriteAsync($"{length}");
+            }),
+            nginx: new NginxSettings { BuffersRequests = buffersRequests });
+        using var content = new ByteArrayContent(new byte[Upload]);
+
+        using var response = await site.Client.PostAsync((Uri?)null, content).Within("an answer", deadline: _transfer);
+
+        var text = await response.Content.ReadAsStringAsync().Within("its body", deadline: _transfer);
+        Assert.Equal($"x{Upload}", text[99_999..]);
+    }
 }
