@@ -71,9 +71,9 @@ internal sealed partial class RequestTarget
         else if (Normalise(ref _located, path) is var normalised && LeadsElsewhere(path, normalised))
         {
             // lighttpd sends an authorizer no path, and serves the normalised one. Apache may keep escaped slashes.
-            return Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(normalised)
-                ? _redirected.FromDecoded(normalised, default, query)
-                : default;
+            var isDecided = !normalised.IsEmpty
+                && Normalise(ref _scratch, path, keepEscapedSlashes: true).SequenceEqual(normalised);
+            return isDecided ? _redirected.FromDecoded(normalised, default, query) : default;
         }
 
         return hasQuery ? WithQuery(requestUri, query) : requestUri;

@@ -175,6 +175,7 @@ public class InternalRedirectTests
     [InlineData("/hall//../members?x=1", "", "x=1", "/members?x=1")]
     [InlineData("/hall/x%2F..%2F../members?x=1", "/members", "x=1", "/members?x=1")]
     [InlineData("/hall/%61", "/hall/a", "", "/hall/%61")]
+    [InlineData("/hall/../../members/a", "/members/a", "", "/members/a")]
     [InlineData("/rw/a%20b", "/hall/a%20b?added=1", "added=1", "/hall/a%20b?added=1")]
     public void An_authorizer_judges_the_page_that_the_web_server_asks_for(
         string requestUri, string redirectUri, string query, string target)
@@ -195,6 +196,7 @@ public class InternalRedirectTests
     [InlineData("/members%2Fa", "")]
     [InlineData("/members%2Fa", "/members/a")]
     [InlineData("/members/%2F..", "")]
+    [InlineData("/hall/../../members/a", "")]
     [InlineData("/rw/a", "/hall//a")]
     public void An_authorizer_is_not_asked_about_a_path_that_a_file_reads_otherwise(
         string requestUri, string redirectUri) =>
