@@ -83,6 +83,9 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
 
     private bool IsEnded => _phase is ResponsePhase.Ended or ResponsePhase.Torn or ResponsePhase.Dropped;
 
+    /// <summary>True if the head is not out, and the application reads a body that is still arriving.</summary>
+    private bool MayHoldHead => request.Body.IsAwaitedByReader && !Records.IsHeadOut;
+
     private bool IsSwitching => IsUpgrade && features.StatusCode == StatusCodes.Status101SwitchingProtocols;
 
     /// <summary>The status if the application sends none. An exception's status that is no error becomes 500.</summary>
@@ -336,18 +339,18 @@ internal sealed partial class ApplicationResponse(FastCgiRequest request, Reques
     /// are stored until they may. Otherwise it must wait for the task.
     /// </summary>
     public Task? WaitForUpload(long more) =>
-        request.Body.IsAwaitedByReader && !Records.IsHeadOut
+        MayHoldHead
             ? (_uploadHold ??= new UploadHold(
                 Records, request.Body, request.Server, Connection).Begin(this)).WaitForRoom(more)
             : null;
 
     /// <summary>
-    /// Called before <paramref name="more"/> bytes are written without a flush. Those that no longer fit into a block
-    /// would leave before the flush, and the head with them.
+    /// Called before <paramref name="more"/> bytes are written without a flush. In a response that has started, bytes
+    /// that no longer fit into a block leave before the flush, and the head with them.
     /// </summary>
-    public void HoldUnflushed(int more)
+    public void HoldUnflushed(long more)
     {
-        if (request.Body.IsAwaitedByReader && Records.BufferedBytes + more > UploadHold.MaxBytes)
+        if (MayHoldHead && HasStarted && Records.BufferedBytes + more > UploadHold.MaxBytes)
         {
             _ = WaitForUpload(more);
         }

@@ -12,8 +12,8 @@ namespace FastCgi.AspNetCore.Requests;
 /// <remarks>
 /// The complete rule:
 /// <list type="bullet">
-/// <item>A head is held if the application flushes it after it began to read the body and before the body is complete,
-/// or writes more than <see cref="MaxBytes"/> then. An application that has not read the body, has completed its
+/// <item>A head is held if the application flushes it, or writes more than <see cref="MaxBytes"/> behind it, after it
+/// began to read the body and before the body is complete. An application that has not read the body, has completed its
 /// reader, or was refused the body (413) is never delayed: event streams, long polling and early answers leave as
 /// usual.</item>
 /// <item>Meanwhile the connection reads ahead, into memory and then into a temporary file, so that the body arrives
